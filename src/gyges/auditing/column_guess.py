@@ -196,8 +196,11 @@ def _may_be_names(column: ColumnValues) -> bool:
 def _not_to_publish(column: ColumnValues) -> _Guessed | None:
     """The role of a column that is useless, or too revealing although it identifies nobody."""
     what, is_text = meaning(column.name), column.kind is Kind.CATEGORY and not column.is_flag
-    if what == "weight" and column.are_positive:
-        return "weight", "its name suggests a weight of a survey: it is not published", ""
+    if column.are_positive and (what == "weight" or column.is_survey_weight):
+        if what == "weight":
+            return "weight", "its name suggests a weight of a survey: it is not published", ""
+        why = "its name and its numbers suggest a weight of a survey: it is not published"
+        return "weight", f"{why}; if it is the weight of bodies, drop it", ""
     if len(column.raw) <= 1:
         return "dropped", "every row has the same value", ""
     if what == "thing" and column.has_many_values and not column.is_date:

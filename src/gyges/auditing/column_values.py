@@ -40,7 +40,11 @@ _MARKS = SURE_MARKS | frozenset(
 )  # fmt: skip
 _MOST_WORDS_OF_A_LABEL = 3  # on average; texts with more are free text
 _HEAVIEST = 700  # kilograms or pounds; larger numbers are weights of a survey
-_WEIGHT = re.compile(r"(weights?|wgt|wt|gewicht|poids|peso|waga|vikt)")
+_WEIGHT = re.compile(r"(weights?|wgts?|wts?|gewicht|poids|peso|waga|vikt)(_?\d+)?")
+_NEAR_1 = 0.05  # weights that are scaled to the sample are 1 on average
+_PADDED = re.compile(r"[+-]?\d+(\.\d+)?")
+_PLACES = 3  # decimal places that scales do not show
+_HARDLY_REPEAT = 0.5  # a larger share of distinct values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,6 +76,8 @@ class ColumnValues:
     def kind(self) -> Kind:
         """The kind of the values: whole numbers may be codes, of a place or of categories."""
         kind = self.natural_kind
+        if kind is Kind.CATEGORY and self._are_padded_amounts:
+            return Kind.NUMBER
         if self.local_format is not None or kind not in (Kind.NUMBER, Kind.CODE):
             return kind
         if _CODE.search(self.name.lower()):
@@ -85,6 +91,11 @@ class ColumnValues:
     def natural_kind(self) -> Kind:
         """The kind that reading the values gives them, unless a schema states another one."""
         return guess_kind(self.raw)  # type: ignore[arg-type]
+
+    @property
+    def _are_padded_amounts(self) -> bool:
+        """Whether amounts have zeros in front: an income written 0012.50 or -00300."""
+        return is_quantity(self.name) and all(map(_PADDED.fullmatch, self.texts))
 
     @property
     def is_coded(self) -> bool:
@@ -205,10 +216,20 @@ class ColumnValues:
 
     @property
     def is_survey_weight(self) -> bool:
-        """Whether numbers called weights are too large for bodies."""
+        """Whether numbers called weights are of a survey rather than of bodies.
+
+        They are too large for bodies, or they are 1 on average, or most have more decimal places
+        than a scale shows and they hardly repeat.
+        """
         if self.kind is not Kind.NUMBER or not _WEIGHT.fullmatch("_".join(words(self.name))):
             return False
-        return max(float(text) for text in self.texts) > _HEAVIEST
+        numbers = np.array([float(text) for text in self.texts])
+        if numbers.max() > _HEAVIEST or not self.are_positive:
+            return bool(numbers.max() > _HEAVIEST)
+        mean = float((numbers * self.counts).sum()) / max(self.n_known, 1)
+        n_long = sum(len(text.partition(".")[2]) >= _PLACES for text in self.texts)
+        is_fine = 2 * n_long > len(self.texts) and self.share > _HARDLY_REPEAT
+        return is_fine or (len(numbers) > 1 and abs(mean - 1) < _NEAR_1)
 
     @property
     def are_full_names(self) -> bool:
