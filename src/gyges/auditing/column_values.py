@@ -14,7 +14,12 @@ from gyges.data.column_names import is_birth, is_code, is_quantity, words
 from gyges.data.encoding import SURE_MARKS
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.hierarchy_rules import LEAST_WIDTH, MOST_WIDTH
-from gyges.data.local_formats import date_formats, in_plain_format, number_format
+from gyges.data.local_formats import (
+    are_signed_numbers,
+    date_formats,
+    in_plain_format,
+    number_format,
+)
 from gyges.data.people_names import mention_people
 from gyges.data.personal_patterns import are_days, are_long_numbers
 from gyges.data.repeated_people import looks_numbered
@@ -104,6 +109,8 @@ class ColumnValues:
         A sex coded 1 and 2 has no middle, and states 20 to 23 are no neighbours.
         """
         if self.natural_kind not in (Kind.NUMBER, Kind.CODE) or not self._are_whole:
+            return False
+        if self.local_format is not None:
             return False
         return is_code(self.name) or len(self.raw) <= self._most_codes
 
@@ -201,6 +208,11 @@ class ColumnValues:
     def has_unread_days(self) -> bool:
         """Whether most texts are days that cannot be read, or can be read in two ways."""
         return self.kind is Kind.CATEGORY and (self.n_formats > 1 or are_days(self.texts))
+
+    @property
+    def has_unread_numbers(self) -> bool:
+        """Whether the values are numbers with signs of currencies that cannot be read for sure."""
+        return self.kind is Kind.CATEGORY and are_signed_numbers(self.texts)
 
     @property
     def are_positive(self) -> bool:
