@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: demo test test-long lint types bench papers docs package constraints clean
+.PHONY: demo test test-long audit-noise lint types bench papers docs package constraints clean
 
 demo: .venv/installed
 	$(BIN)/gyges demo
@@ -13,6 +13,10 @@ test: .venv/installed-for-tests lint types
 
 test-long: .venv/installed-for-tests
 	$(BIN)/python -m pytest -q -m long
+
+# Membership tests of every noise mechanism, at length: the least epsilon that an attacker sees.
+audit-noise: .venv/installed-for-tests
+	GYGES_NOISE_RUNS=100000 $(BIN)/python -m pytest -q tests/dp/test_membership.py tests/dp/test_mechanisms.py
 
 lint: .venv/installed-for-tests
 	$(BIN)/ruff check .

@@ -483,6 +483,25 @@ def sum_bounds() -> Pair:
     return compiled, lambda: plain.bounds_of_sums(members, totals, n, most=1)
 
 
+def circle_exchanges() -> Pair:
+    from gyges.kernels.circle_exchanges import exchange_along_circles
+    from gyges.ragged import Ragged
+
+    rng = _rng()
+    n, n_places = 60_000, 10_000
+    ends = np.stack([1 + rng.integers(0, n_places, n), 1 + n_places + rng.integers(0, n_places, n)])
+    items = Ragged.group_by(ends.ravel(), 1 + 2 * n_places)
+    colours = rng.integers(0, 10, n)
+
+    def steps() -> None:
+        colour = colours.copy()
+        exchange_along_circles(
+            colour, ends, n_places, items.starts, items.values % n, 40_000, 10**9, 0
+        )
+
+    return steps, None
+
+
 def share_products() -> Pair:
     from gyges.kernels.share_products import best_products
     from tests.kernels import plain
@@ -820,7 +839,8 @@ CASES: dict[str, Callable[[], Pair]] = {
         pruning_bounds, dominating_groups, least_odds, signatures, log_ratios, frontier,
         joint_effect, kernel_smoothing, permanent, conditional_bounds, matrix_scaling,
         scaling_correction, covariance, matching, conditioned_groups, jensen_shannon, bit_sets,
-        share_products, sum_bounds, label_trie, nearest_cells, nearest_rows, annealing, peeling,
+        share_products, sum_bounds, circle_exchanges, label_trie, nearest_cells, nearest_rows,
+        annealing, peeling,
         lattice_bounds, narrow_labels, earth_mover, group_extents, point_groups, group_exchanges,
         optimal_line, joining_groups,
     )

@@ -251,7 +251,7 @@ def risk_of_text(text: str) -> Fraction | int | float:
 
 
 def is_short(number: Fraction, digits: int = _MOST_DIGITS) -> bool:
-    """Whether numerator and denominator can be written with so many digits each."""
+    """Whether numerator and denominator have at most this many digits each."""
     bits = digits * 3321 // 1000  # below digits · log2(10)
     return max(number.numerator.bit_length(), number.denominator.bit_length()) <= bits
 

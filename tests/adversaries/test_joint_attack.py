@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.adversaries import joint_slices
+from gyges.adversaries import joint_slices, joint_solution
 from gyges.adversaries import joint_worlds as counting
 from gyges.adversaries.joint_counts import joint_counts
 from gyges.adversaries.joint_exchanges import agrees, shown_by_exchanges, world_of
@@ -314,6 +314,7 @@ def test_what_was_not_counted_is_undecided_and_bounds_are_said(monkeypatch):
 def test_a_table_with_values_is_the_world_that_shows_what_is_possible(monkeypatch):
     """With counting switched off, exchanges from the table's own values settle what they can."""
     monkeypatch.setattr(counting, "_MOST_REMAINDERS", 1)
+    monkeypatch.setattr(joint_solution, "_MOST_OF_PROGRAM", 0)
     first = Located(gy.Groups.from_lists([list("ab"), list("ab")]), (0, 0, 1, 1))
     second = Located(gy.Groups.from_lists([list("ab"), list("ab")]), (0, 1, 1, 0))
     blind = gy.intersection_attack([first, second], rows(4), joint=True)
@@ -336,3 +337,32 @@ def test_cohorts_are_the_people_with_the_same_groups():
     names = ["a", "b", "c"]
     counts = joint_counts(locate([one, two], names), np.arange(3))
     assert counts.people.tolist() == [1, 2] and not counts.is_stranger.any()
+
+
+@given(made=releases(), data=st.data())
+def test_values_that_may_change_into_each_other_count_as_one(made, data):
+    """b and c may change into each other: the worlds are those of the classes a and "b or c"."""
+    changed = [
+        [[(p, data.draw(st.sampled_from("bc")) if v in "bc" else v) for p, v in g] for g in release]
+        for release in made
+    ]
+    people = everybody(made)
+    groups = [as_groups(release) for release in changed]
+    attack = gy.intersection_attack(groups, people, joint=True, similar={"b or c": ["b", "c"]})
+    classes = [
+        [[(p, "b or c" if v in "bc" else v) for p, v in g] for g in release] for release in changed
+    ]
+    found = joint_worlds.worlds(classes)
+    assert not attack.contradicted.any()
+    for row, person in enumerate(people):
+        assert attack.possible[row] == set(joint_worlds.shares(found, person))
+        assert attack.exact_probability(person) == joint_worlds.shares(found, person)
+    sets = gy.intersection_attack(groups, people, similar={"b or c": ["b", "c"]})
+    assert (attack.posterior <= sets.posterior).all()
+
+
+def test_classes_of_values_that_cannot_be_are_refused():
+    groups = [gy.Groups.from_lists([["a", "b"]], members=[["1", "2"]])] * 2
+    for wrong in ({"x": ["a"], "y": ["a"]}, {"b": ["a"], "y": ["b"]}):
+        with pytest.raises(RuleError, match="similar"):
+            gy.intersection_attack(groups, ["1"], similar=wrong)

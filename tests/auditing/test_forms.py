@@ -44,7 +44,6 @@ def publish(form):
         made = gy.Marginals.of(table, [{"sex": 0, "ill": 0}, {"age": 2}])
         return publish_marginals(made, [gy.KAnonymity(2)])
     pytest.importorskip("opendp")
-    pytest.importorskip("mbi")
     domains = {"sex": ["F", "M"], "ill": ["Flu", "Gout", "Mumps"]}
     return gy.publish(table, method="dp", epsilon=1, domains=domains, views=[["sex", "ill"]])
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.auditing.placed_original import differing_groups
-from gyges.auditing.prior_knowledge import asked_rules, within_effort
+from gyges.auditing.prior_knowledge import belief_attackers, within_effort
 from gyges.release.mapping import save_mapping
 from tests.cli.commands import gyges
 
@@ -131,7 +131,7 @@ def test_what_takes_too_long_is_not_checked(monkeypatch):
     people = {"age": list(range(40)), "dis": ["x", "y"] * 20}
     table = gy.read(people, gy.Schema(quasi_identifiers=["age"], sensitive="dis"))
     release = gy.publish(table, gy.KAnonymity(4))
-    asked = asked_rules(table)
+    asked = belief_attackers(table)
     assert within_effort(asked, table, False)[0] == asked
     monkeypatch.setattr("gyges.auditing.prior_knowledge._SECONDS_PER_BELIEF", 1e9)
     found = by(gy.audit(release), "prior beliefs")

@@ -266,7 +266,6 @@ def test_a_project_may_keep_no_ledger(folder):
 def test_a_budget_that_processes_race_for_is_never_overspent(folder):
     """Six at once want half of it each: two get it, four write nothing."""
     pytest.importorskip("opendp")
-    pytest.importorskip("mbi")
     (folder / "noise.toml").write_text(NOISE)
     with ThreadPoolExecutor(3) as pool:
         done = list(

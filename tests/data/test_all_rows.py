@@ -227,7 +227,7 @@ def test_800_patients_with_3271_visits(tmp_path):
         ({"values_per_person": "one"}, "write values_per_person = 'set'"),
         ({"published": ["room"]}, "rows of one person differ in 'room'"),
         ({"quasi_identifiers": ["age", "lowest age"]}, "rename that one"),
-        ({"quasi_identifiers": ["plus"]}, "write them otherwise"),
+        ({"quasi_identifiers": ["plus"]}, "write them differently"),
         ({"quasi_identifiers": ["hole"]}, "1 in column 'lowest hole'"),
     ],
 )

@@ -31,9 +31,12 @@ from gyges.auditing import form_noise
 from gyges.auditing.forms import verify_files
 from tests.dp.test_release import VALUES, noisy
 
+IMPOSSIBLE = [{"sex": "M", "ill": ["Asthma"]}]
 PLANS = {
-    "chosen": {},
-    "chosen with delta": {"delta": "1e-6"},
+    "adaptive": {"levels": {}},
+    "adaptive with delta": {"delta": "1e-6", "levels": {}, "impossible": IMPOSSIBLE},
+    "tree": {"views": "mst"},
+    "tree with delta": {"views": "mst", "delta": "1e-6"},
     "listed": {"views": [["age", "ill"], ["sex"]], "neighbours": "change one person"},
     "listed with delta": {"views": [["sex", "ill"], [], ["age"]], "delta": "1e-6"},
 }
@@ -104,6 +107,28 @@ AIMED = [
     lambda s: s.update(synthetic="../noisy/synthetic.csv"),
     lambda s: s["files"].update({"raw.txt": "0" * 64}),
     lambda s: s.update(format=1),
+    lambda s: s.update(format=True),
+    lambda s: [s["guarantee"]["steps"].pop(1), s["guarantee"]["steps"].pop(2)],  # choices
+    lambda s: s["guarantee"]["steps"].pop(-2),
+    lambda s: s["guarantee"]["steps"][1].update(amount="1/1000000"),
+    lambda s: [
+        step.update(amount="1/1000000") for step in s["guarantee"]["steps"] if not step["views"]
+    ],
+    lambda s: s["guarantee"].update(
+        steps=[step for step in s["guarantee"]["steps"] if step["views"]]
+    ),
+    lambda s: s["guarantee"].update(
+        steps=[
+            {**s["guarantee"]["steps"][0], "views": [v["columns"] for v in s["guarantee"]["views"]]}
+        ]
+    ),
+    lambda s: s["guarantee"]["steps"][1:3].reverse() or s["guarantee"]["steps"].reverse(),
+    lambda s: s["coarser"][0]["part_of"].reverse(),
+    lambda s: s["coarser"][0].update(of="sex"),
+    lambda s: s["coarser"][0]["labels"].append("more"),
+    lambda s: s["coarser"].append({**s["coarser"][0], "name": "again"}),
+    lambda s: s["impossible"][0]["places"][0].append(99),
+    lambda s: s["impossible"].append({"columns": ["sex", "ill"], "places": [[0], [0, 1, 2, 3]]}),
 ]
 
 
@@ -174,6 +199,10 @@ def is_true(directory):
     """Whether the promise follows from what is stated, and the tables are as described."""
     stated = json.loads((directory / "certificate.json").read_text())
     promise, columns = stated["guarantee"], {c["name"]: c["labels"] for c in stated["columns"]}
+    for one in stated.get("coarser", []):
+        if len(one["part_of"]) != len(columns[one["of"]]):
+            return False
+        columns[one["name"]] = one["labels"]
     names = [view["file"] for view in promise["views"]]
     if {path.name for path in directory.iterdir()} != {*names, "synthetic.csv", "certificate.json"}:
         return False
@@ -186,9 +215,8 @@ def is_true(directory):
     people = read(directory / "synthetic.csv")
     if any(not set(people[name]) <= set(columns[name]) for name in people):
         return False
-    meaning = gy.semantic_privacy(
-        promise["epsilon"], promise["delta"], people=max(len(next(iter(people.values()))), 2)
-    )
+    rho = None if Fraction(promise["delta"]) == 0 else promise["rho"]
+    meaning = gy.semantic_privacy(promise["epsilon"], promise["delta"], people=2, rho=rho)
     said = str(meaning)
     if stated["rows_are_people"]:
         said = re.sub(r"([0-9,]+) (?:people|person)", r"\1 rows", said)
@@ -203,28 +231,42 @@ def read(path):
 
 
 def is_paid(promise, columns):
-    """The noise of each view is paid for once, a choice like the rest; all within ε and δ."""
+    """Each view is paid for once and in order, each choice as its plan says; all within ε, δ."""
     change = 1 if promise["neighbours"] == "add or remove one person" else 2
-    is_pure, total, paid = Fraction(promise["delta"]) == 0, 0.0, []
-    for step in promise["steps"]:
-        for view in step["views"]:
-            [noise] = [v for v in promise["views"] if v["columns"] == view]
+    is_pure, total, steps = Fraction(promise["delta"]) == 0, 0.0, promise["steps"]
+    waiting, is_chosen = list(promise["views"]), False
+    for number, step in enumerate(steps):
+        noise = None
+        for columns_of_view in step["views"]:
+            noise = waiting.pop(0)
+            assert noise["columns"] == columns_of_view
             assert (noise["noise"] == "discrete Laplace") == is_pure
-            paid.append(tuple(view))
-        if step["views"]:
-            scale = noise["scale"]
-            n = len(step["views"]) * change
-            total += n / scale if is_pure else n / (2 * scale**2)
+        if noise is None:
+            share = (1 / 3 if is_pure else 1 / 9) if len(steps) > 3 else 1
+            total += (
+                cost(steps[number + 1], promise, change) * share
+                if number + 1 < len(steps)
+                else (float(Fraction(steps[0]["amount"])))
+            )
+            is_chosen = True
         else:
-            total += max(float(Fraction(s["amount"])) for s in promise["steps"])
-    if sorted(paid) != sorted(tuple(view["columns"]) for view in promise["views"]):
+            total += cost(step, promise, change)
+        if len(steps) > 3 and number and bool(step["views"]) == (number % 2 == 1):
+            return False
+    if waiting or (len(steps) > 1 and not is_chosen):
         return False
-    if len(promise["steps"]) > 1 and sum(not step["views"] for step in promise["steps"]) != 1:
-        return False
-    epsilon = float(Fraction(promise["epsilon"])) * (1 + 1e-9)
+    epsilon = float(Fraction(promise["epsilon"])) * (1 + 1e-6)
     if is_pure:
         return total <= epsilon
-    return least_delta(total, epsilon) <= float(Fraction(promise["delta"])) * (1 + 1e-6)
+    return least_delta(total, epsilon) <= float(Fraction(promise["delta"])) * (1 + 1e-4)
+
+
+def cost(step, promise, change):
+    """What the noise of a step costs, by its scale; a view may be measured more than once."""
+    before = promise["steps"][: [id(one) for one in promise["steps"]].index(id(step))]
+    scale = promise["views"][sum(len(one["views"]) for one in before)]["scale"]
+    n = len(step["views"]) * change
+    return n / scale if Fraction(promise["delta"]) == 0 else n / (2 * scale**2)
 
 
 def least_delta(rho, epsilon):
@@ -312,13 +354,13 @@ def test_honest_noise_with_hostile_names_is_not_refuted(tmp_path):
     domains = dict.fromkeys(names, labels)
     for format in ("csv", "parquet"):
         release = gy.publish(table, method="dp", epsilon=2, domains=domains)
-        assert len(release.tables) == 6
+        assert len(release.tables) >= 4  # as many as there are rounds
         saved = release.save(tmp_path / format, format=format)
         assert answer(saved) is None
 
 
 def test_the_public_values_of_the_examples_are_what_is_published(releases):
-    stated = json.loads((releases["chosen"] / "certificate.json").read_text())
+    stated = json.loads((releases["tree"] / "certificate.json").read_text())
     assert {column["name"] for column in stated["columns"]} == set(VALUES)
 
 

@@ -204,11 +204,57 @@ def test_no_more_people_are_made_up_than_verify_reads(monkeypatch):
 
 
 def test_views_that_cannot_be_fitted_are_refused_before_they_are_paid_for(monkeypatch):
+    """The predicted size is stated, and a way round it."""
     paid = []
     payer = SimpleNamespace(pay=lambda *given: paid.append(given))
-    with pytest.raises(gy.GygesError, match="at least one column"):
-        noisy(views=[[]], payer=payer)
     monkeypatch.setattr("gyges.dp.inference.MOST_MEGABYTES", 1e-9)
-    with pytest.raises(gy.GygesError, match="choose fewer views"):
+    with pytest.raises(
+        gy.GygesError, match=r"need a model of .* MB.*generalize 'sex'.*remove the view"
+    ):
         noisy(views=[["sex", "age"]], payer=payer)
     assert not paid
+
+
+REFUSED = {
+    "no views": {"views": []},
+    "an unknown column": {"views": [["height"]]},
+    "a column twice": {"views": [["age", "age"]]},
+    "no public values": {"domains": {}},
+    "a foreign value": {"domains": {**VALUES, "sex": ["F"]}},
+    "an impossible person": {"impossible": [{"sex": "F", "ill": ["Flu", "Gout"]}]},
+    "an unknown label": {"impossible": [{"sex": "X", "ill": "Flu"}]},
+    "an impossible column": {"impossible": [{"sex": "F"}]},
+    "everything impossible": {
+        "impossible": [{"sex": ["F", "M"], "ill": VALUES["ill"]}],
+    },
+    "no workload": {"workload": 0},
+    "a foreign workload": {"workload": [["height"]]},
+    "an empty question": {"workload": [[]]},
+    "rows": {"rows": 0},
+    "no budget": {"epsilon": 0},
+    "delta": {"delta": 1},
+}
+
+
+@pytest.mark.parametrize("why", sorted(REFUSED))
+def test_whatever_can_be_known_beforehand_is_refused_before_it_is_paid_for(why):
+    paid = []
+    payer = SimpleNamespace(pay=lambda *given: paid.append(given))
+    with pytest.raises(gy.GygesError):
+        noisy(payer=payer, **REFUSED[why])
+    assert not paid
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+@pytest.mark.parametrize("delta", [0, "1e-6"])
+def test_a_plain_count_is_published_and_verified(tmp_path, format, delta):
+    release = noisy(views=[[]], delta=delta, domains={}, levels={})
+    assert [*release.tables] == ["total"] and release.tables["total"].num_rows == 1
+    saved = release.save(tmp_path / "count", format=format)
+    assert {path.name for path in saved.iterdir()} == {f"view-1.{format}", "certificate.json"}
+    found = gy.verify(saved)
+    assert found.refuted == [] and all(
+        "trust the publisher" in c.found or "views were" in c.claim for c in found.unchecked
+    )
+    assert gy.load(saved).published.views[0].counts == [str(release.noisy.marginals[0].counts[()])]
+    assert gy.audit(saved).findings

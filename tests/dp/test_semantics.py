@@ -148,10 +148,81 @@ def test_enormous_epsilons_are_infinite_not_an_overflow():
     assert gy.semantic_privacy(epsilon="1e299", delta="0.1", people=3).epsilon == math.inf
 
 
+def average_changes(mechanism, prior, default=0):
+    """For each person, (probability, change of belief) of every output, by enumeration."""
+    databases = list(mechanism)
+    for i in range(len(databases[0])):
+        without = [(*d[:i], default, *d[i + 1 :]) for d in databases]
+        found = []
+        for output in range(len(mechanism[databases[0]])):
+            mass = sum(b * mechanism[d][output] for b, d in zip(prior, databases, strict=True))
+            real = semantics.posterior(prior, [mechanism[d][output] for d in databases])
+            hidden = semantics.posterior(prior, [mechanism[d][output] for d in without])
+            if mass > 0:
+                found.append((mass, semantics.difference(real, hidden)))
+        yield found
+
+
+@given(made=mechanisms(outputs=4, weight=rare_weights), epsilon=st.floats(0.001, 2))
+def test_beliefs_change_on_average_and_rarely_as_stated(made, epsilon):
+    """(a) of the module, for each person: by enumeration of databases and outputs."""
+    mechanism, prior = made
+    pairs = [(mechanism[a], mechanism[b]) for a, b in semantics.neighbours(mechanism)]
+    delta = semantics.least_delta(pairs, epsilon)
+    assume(0 < delta < 1)
+    meant = gy.semantic_privacy(epsilon=epsilon, delta=delta, people=2)
+
+    for found in average_changes(mechanism, prior):
+        limit = math.tanh(epsilon / 2)
+        beyond = sum(mass * max(change - limit, 0) for mass, change in found)
+        assert beyond <= delta * (2 + math.exp(epsilon)) + 1e-9
+        assert sum(mass * change for mass, change in found) <= meant.average + 1e-9
+        assert sum(mass for mass, change in found if change > meant.usual + 1e-9) <= 0.01 + 1e-9
+
+
+@given(made=mechanisms(outputs=4))
+def test_beliefs_change_on_average_by_no_more_than_rho_allows(made):
+    """(b) and (c): ρ is the least with D_α <= αρ on a fine grid of α, and a little more."""
+    mechanism, prior = made
+    pairs = [(mechanism[a], mechanism[b]) for a, b in semantics.neighbours(mechanism)]
+    orders = [1 + 1.15**step for step in range(-60, 60)]
+    rho = 1.2 * max(
+        semantics.divergence(*pair, order) / order for pair in pairs for order in orders
+    )
+    delta = 1e-9
+    epsilon = rho + 2 * math.sqrt(rho * math.log(1 / delta))
+    meant = gy.semantic_privacy(epsilon=epsilon, delta=delta, people=2, rho=rho)
+    assert meant.average <= math.sqrt(rho / 2) + 1e-12
+
+    for found in average_changes(mechanism, prior):
+        assert sum(mass * change for mass, change in found) <= meant.average + 1e-9
+        assert sum(mass for mass, change in found if change > meant.usual + 1e-9) <= 0.01 + 1e-9
+
+
+def test_delta_moves_a_belief_that_epsilon_alone_would_not():
+    """A release that reveals a person with probability δ: the average reaches half of (a)'s δ."""
+    delta = 0.25
+    mechanism = {(0,): [1.0, 0.0], (1,): [1 - delta, delta]}
+    [found] = average_changes(mechanism, [0.5, 0.5])
+    moved = sum(mass * change for mass, change in found)
+    assert delta / 4 < moved <= gy.semantic_privacy(0, delta, people=2).average
+
+
+def test_the_statement_is_not_vacuous_for_any_number_of_people():
+    """Theorem 16 gives a delta far above 1 here."""
+    meant = gy.semantic_privacy(1, "1e-6", people=10**6, rho="0.0155")
+    assert meant.delta > 1
+    assert meant.average < 0.09 and meant.usual < 0.42 < math.tanh(0.5) < 0.463
+
+
 def test_the_meaning_is_said_in_words():
     assert "within 0.04996 of" in str(gy.semantic_privacy(0.1, 0, 100))
-    assert "except with probability" in str(gy.semantic_privacy(0.1, "1e-12", 100))
-    assert "promises nothing" in str(gy.semantic_privacy(3, "1e-3", 10**6))
+    said = str(gy.semantic_privacy(1, "1e-6", 10**6, rho="0.0155"))
+    assert "by at most 0.08804 on average, and by more than 0.4" in said
+    assert "with a probability of at most 1 %" in said
+    assert "no delta it would never change by more than 0.4622" in said
+    assert "at most 1 %" not in str(gy.semantic_privacy(3, "1e-3", 10**6))
+    assert "promises nothing" in str(gy.semantic_privacy(3, "0.5", 10**6))
 
 
 @pytest.mark.parametrize("wrong", [(-1, 0, 5), (1, -1, 5), ("x", 0, 5), (1, 0, 0), (1, 0, 2.5)])
@@ -160,11 +231,10 @@ def test_bad_input_is_refused(wrong):
         gy.semantic_privacy(*wrong)
 
 
-def test_the_number_of_made_up_people_strengthens_no_sentence():
-    """One made-up person gave the bound for a table of one person, tanh(ε/4), for any table."""
-    assert meaning_of_noise(1, 0, 1) == meaning_of_noise(1, 0, 1000)
-    assert "within 0.4622" in meaning_of_noise(1, 0, 1)
-    assert "for a table of at most 50 people" in meaning_of_noise("0.1", "1e-12", 50)
+def test_the_meaning_is_about_tables_of_any_size():
+    assert "within 0.4622" in meaning_of_noise(1, 0)
+    assert "within 0.4622" in meaning_of_noise(1, 0, "0.5")
+    assert "any one row had not" in meaning_of_noise(1, "1e-6", "0.01", rows_are_people=True)
 
 
 def test_a_bound_for_a_removed_person_holds_for_each_noisy_count_and_belief():

@@ -26,7 +26,8 @@ def test_every_form_is_kept():
 def test_an_older_release_loads_and_verifies(kept):
     found = gy.verify(kept)
     assert found.refuted == [], str(found)
-    trusted = [one for one in found.unchecked if "trust the publisher" not in one.found]
+    known = ("trust the publisher", "an earlier version of gyges fitted them")  # since format 3
+    trusted = [one for one in found.unchecked if not any(why in one.found for why in known)]
     assert trusted == [] and (found.holds or kept.name == "noisy"), str(found)
     assert gy.load(kept).claims or kept.name == "noisy"
 

@@ -52,7 +52,7 @@ MAY_IMPORT["__main__"] = {"cli"}  # `python -m gyges`
 ENGINE_PARTS = {"ibis", "duckdb", "pyspark", "psycopg"}
 
 # Functions may import optional extras …
-EXTRAS = {"cryptography", "jax", "mbi", "opendp", "pandas", "polars", "psycopg", "pyspark"}
+EXTRAS = {"cryptography", "opendp", "pandas", "polars", "psycopg", "pyspark"}
 # … what a command can do without, with the seconds that the import takes …
 SECONDS = {
     "charset_normalizer": 0.02,

@@ -4,8 +4,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyges.kernels.bit_sets import add_common, cardinalities, pack
+from gyges.kernels.bit_sets import add_common, cardinalities, ones, pack
 from tests.kernels import plain
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_bits_are_counted(number):
+    assert ones(np.uint64(number)) == number.bit_count()
 
 
 @given(st.integers(1, 140), st.integers(0, 2**32 - 1))

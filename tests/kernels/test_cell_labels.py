@@ -13,7 +13,6 @@ from gyges.kernels.cell_labels import (
     clear,
     cover,
     label_cost,
-    ones,
     pair_cost,
     widened_cost,
 )
@@ -55,11 +54,6 @@ def test_the_cost_for_two_cells_is_that_of_their_label(cells, data):
     found = pair_cost(problem.columns, a, b, 0, len(columns), FAR)
     assert np.isclose(found, oracle.cost([rows[a], rows[b]], columns))
     assert pair_cost(problem.columns, a, b, 0, len(columns), found / 2) >= found / 2
-
-
-@given(st.integers(0, 2**64 - 1))
-def test_bits_are_counted(number):
-    assert ones(np.uint64(number)) == number.bit_count()
 
 
 def test_a_set_of_more_than_64_values_costs_a_step_for_each_but_one():

@@ -63,6 +63,36 @@ def test_a_kernel_that_takes_too_long_as_written_is_compiled_and_begins_again(mo
     assert "dispatcher" in walk.__dict__
 
 
+def test_few_items_run_compiled_once_the_function_is(monkeypatch):
+    """A process that goes on pays once for loading a kernel, not for every small call."""
+    monkeypatch.undo()
+
+    @compiled.compiled(few=3, cache=False)
+    def total(numbers):
+        return numbers.sum()
+
+    assert total(np.arange(4)) == 6
+    monkeypatch.setattr(total, "py_func", None)
+    assert total(np.arange(3)) == 3
+
+
+def test_where_numba_and_kept_code_are_at_hand_little_is_run_as_written(monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(compiled, "_PATIENCE", 600)
+
+    @compiled.compiled(few=3, cache=False)
+    def counted(numbers):
+        last = 0
+        for i in range(1_000_000):
+            last = i + numbers[0]
+        return last
+
+    monkeypatch.setitem(counted.__dict__, "_is_kept", True)
+    for _ in range(3):
+        assert counted(np.zeros(1, np.int64)) == 999_999
+    assert "dispatcher" in counted.__dict__
+
+
 def test_many_items_are_compiled_at_once_and_results_have_pythons_own_numbers(monkeypatch):
     monkeypatch.undo()
 

@@ -31,8 +31,9 @@ def test_the_loss_changes_by_what_is_returned(cells, seed, heat, is_judged):
     before, nodes = all_lost(groups), levels.nodes(problem.columns.weight)
     moved = Moved(np.empty((400, 3), dtype=np.int64), np.zeros(2, dtype=np.int64))
     change = regroup(
-        problem.columns, groups, moved, *problem.by_cell, nodes, least, 20, heat, seed, is_judged
-    )
+        problem.columns, groups, moved, *problem.by_cell, nodes, levels.reach, levels.line, least,
+        20, heat, seed, is_judged,
+    )  # fmt: skip
     agree(problem, groups, described(cells))
     assert np.isclose(all_lost(groups), before + change)
     assert groups.total[groups.total > 0].min() >= least

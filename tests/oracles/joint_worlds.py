@@ -6,7 +6,7 @@ A release is a list of groups; a group is a list of (person, value).
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 
 
 def worlds(releases):
@@ -53,3 +53,19 @@ def _fits(groups, fits, world):
         if all(sorted(one) == sorted(group) for one, group in zip(held, groups, strict=True)):
             return True
     return False
+
+
+def worlds_by_group(releases):
+    """The same as `worlds`, for more people: the values of each group are dealt out in turn."""
+    groups = [group for release in releases for group in release]
+    found = [{}]
+    for group in groups:
+        names, values = [name for name, _ in group], [value for _, value in group]
+        dealt = {tuple(one) for one in permutations(values)}
+        found = [
+            {**world, **dict(zip(names, one, strict=True))}
+            for world in found
+            for one in dealt
+            if all(world.get(n, v) == v for n, v in zip(names, one, strict=True))
+        ]
+    return found

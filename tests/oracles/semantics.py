@@ -77,3 +77,12 @@ def bad_outputs(one, other, epsilon, delta):
         if not close:
             masses = [m + s for m, s in zip(masses, totals, strict=True)]
     return masses
+
+
+def divergence(one, other, order):
+    """The Rényi divergence of an order above 1; both give every outcome some probability."""
+    logs = [
+        order * math.log(p) - (order - 1) * math.log(q) for p, q in zip(one, other, strict=True)
+    ]
+    most = max(logs)
+    return (most + math.log(sum(math.exp(one - most) for one in logs))) / (order - 1)

@@ -58,7 +58,7 @@ def test_diverse_groups_are_breached_and_close_ones_hardly(real_data):
 
 def test_two_noisy_releases_tell_no_more_than_epsilon_allows(real_data):
     pytest.importorskip("opendp", reason="noise needs gyges[dp]")
-    pytest.importorskip("mbi", reason="fitting needs gyges[dp]")
+
     outcome = fast("ganta-noise")
     assert [one.held for one in outcome.findings.statements] == [None, None, True]
     moved, allowed = (curve.y for curve in outcome.findings.plots[0].curves)

@@ -18,8 +18,8 @@ from gyges.release.mapping import save_mapping
 from gyges.search import suppression
 from gyges.search.suppression_masks import are_all, masks_of
 from gyges.utility.grouping import Grouping
+from gyges.utility.label_values import label_values
 from gyges.utility.measure import partition_utility
-from gyges.utility.regions import region
 from tests.oracles import criteria
 from tests.oracles import suppression as oracle
 from tests.search.made import category, make_cells, some_cells
@@ -266,14 +266,16 @@ def test_a_suppressed_cell_counts_as_lost_in_every_measure(cells):
     assert measured["precision"] == pytest.approx(1 - share.mean())
     grouping = Grouping.of_partition(found)
     for column, domain in enumerate(cells.domains):
-        covered = region(grouping, column)
+        covered = label_values(grouping, column)
         for group, out in enumerate(found.hidden[:, column]):
             expected = (
                 set(range(len(domain)))
                 if out
                 else {int(code) for code in cells.codes[found.group_of_cell == group, column]}
             )
-            assert set(covered[group].tolist()) == (
+            label = covered.of_group[group]
+            shown = covered.order[covered.begins[label] : covered.ends[label]]
+            assert set(shown.tolist()) == (
                 {c for c in expected if domain.present[c]} if out else expected
             )
 

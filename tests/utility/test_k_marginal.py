@@ -17,7 +17,7 @@ from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import RuleError
 from gyges.utility.grouping import Grouping
 from gyges.utility.k_marginal import cell_sizes, k_marginal, sample_equivalent, sample_score
-from gyges.utility.marginal_tables import MOST_NUMBERS, axes_of, distance, original_counts
+from gyges.utility.marginal_tables import MOST_NUMBERS, axes_of, original_counts
 from gyges.utility.measure import partition_utility
 from tests.oracles import spread_tables as oracle
 from tests.oracles import utility as utility_oracle
@@ -122,7 +122,7 @@ def test_a_marginal_with_too_many_counts_is_refused():
         gy.read(columns, gy.Schema(quasi_identifiers=["a", "b", "c"])), np.arange(n)
     )
     with pytest.raises(RuleError, match="the question about a, b, c has 27,000,000 counts"):
-        distance(grouping, [*axes_of(grouping).values()])
+        original_counts(grouping, [*axes_of(grouping).values()])
 
 
 # Scores of random samples that the reports of SDNist 2.5 print for the national excerpt of 2019

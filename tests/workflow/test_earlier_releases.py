@@ -41,7 +41,7 @@ def test_two_releases_that_tell_nothing_alone_tell_everything_together(tmp_path)
     ledger = Ledger.at(tmp_path / "ledger.sqlite")
     enter(ledger, release(people, [0, 1], [2, 3]), tmp_path / "first")
     new = release(people, [0, 2], [1, 3])
-    joined = join_earlier(new, people, ledger.releases("them"), ledger.path)
+    joined = join_earlier([new], people, ledger.releases("them"), ledger.path)
     # 10 is Flu, 30 is Cold (newly certain); {20, 40} hold Gout only: certain by one release alone.
     assert joined.n_newly_certain == 2
     assert joined.n_vulnerable == 2
@@ -52,7 +52,7 @@ def test_the_same_groups_again_tell_nothing_more(tmp_path):
     people = gy.read(DATA, SCHEMA)
     ledger = Ledger.at(tmp_path / "ledger.sqlite")
     enter(ledger, release(people, [0, 1], [2, 3]), tmp_path / "first")
-    joined = join_earlier(release(people, [0, 1], [2, 3]), people, ledger.releases(), ledger.path)
+    joined = join_earlier([release(people, [0, 1], [2, 3])], people, ledger.releases(), ledger.path)
     assert len(joined.joined) == 1 and joined.n_newly_certain == joined.n_vulnerable == 0
 
 
@@ -71,7 +71,7 @@ def test_what_cannot_be_joined_is_told_with_its_reason(tmp_path):
     shutil.copytree(tmp_path / "strange", tmp_path / "other")
     states = [state_of(entry, tmp_path) for entry in (gone, other, strange)]
     assert states == ["not there", "another one is there", "there"]
-    joined = join_earlier(release(people, [0, 1, 2, 3]), people, ledger.releases(), ledger.path)
+    joined = join_earlier([release(people, [0, 1, 2, 3])], people, ledger.releases(), ledger.path)
     assert joined.attack is None and joined.n_newly_certain == joined.n_vulnerable == 0
     reasons = [why for _, why in joined.left_alone]
     assert "no longer there" in reasons[0] and "taken its place" in reasons[1]
@@ -84,10 +84,10 @@ def test_a_release_that_adds_nothing_to_the_earlier_ones_is_not_blamed_for_them(
     ledger = Ledger.at(tmp_path / "ledger.sqlite")
     enter(ledger, release(people, [0, 1], [2, 3]), tmp_path / "first")
     second = release(people, [0, 2], [1, 3])
-    told = str(join_earlier(second, people, ledger.releases(), ledger.path))
+    told = str(join_earlier([second], people, ledger.releases(), ledger.path))
     assert "certain that was not certain before" in told
     assert "and 2 of 4 rows, these included, have fewer possible values" in told
     enter(ledger, second, tmp_path / "second")
-    joined = join_earlier(release(people, [0, 1], [2, 3]), people, ledger.releases(), ledger.path)
+    joined = join_earlier([release(people, [0, 1], [2, 3])], people, ledger.releases(), ledger.path)
     assert joined.attack.vulnerable.sum() == 2 and joined.n_vulnerable == 0
     assert "no further value is ruled out" in str(joined)

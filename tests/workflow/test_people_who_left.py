@@ -222,3 +222,60 @@ def test_people_without_an_identifier_are_not_one_person(tmp_path, blank, said, 
     assert "2 rows have no value in pid" in notes
     code, _, notes = gyges("publish", "gyges.toml", "--out", "three", "--final", folder=tmp_path)
     assert code == 1 and "damaged" not in notes
+
+
+VIEWS = """
+[data]
+source = "data.csv"
+[columns]
+person = "who"
+quasi_identifiers = ["{column}"]
+sensitive = "ill"
+dropped = ["{other}"]
+[publish]
+method = "{method}"
+[[require]]
+rule = "k-anonymity"
+k = {k}
+[ledger]
+about = "them"
+file = "ledger.sqlite"
+"""
+
+
+@pytest.mark.parametrize("method", ["marginals", "partition"])
+def test_a_view_that_leaves_after_another_is_judged_with_it(tmp_path, method):
+    """By age 1 has x or y, by sex y or z; together everyone is certain, and by neither alone."""
+    rows = [("1", "f", "x"), ("1", "m", "y"), ("2", "f", "y"), ("2", "m", "z")]
+    age, sex, ill = (list(one) * 2 for one in zip(*rows, strict=True))
+    ill[4:] = ["x", "y", "y", "z"]
+    columns = {"who": [f"P{i}" for i in range(8)], "age": age, "sex": sex, "ill": ill}
+    write_csv(tmp_path / "data.csv", columns)
+    for column, other, how in (("age", "sex", "marginals"), ("sex", "age", method)):
+        text = VIEWS.format(column=column, other=other, method=how, k=2)
+        (tmp_path / f"{column}.toml").write_text(text)
+    words = ("publish", "age.toml", "--final", "--out", "first")
+    code, out, notes = gyges(*words, folder=tmp_path)
+    assert code == 0, (out, notes)
+    words = ("publish", "sex.toml", "--final", "--out", "second")
+    code, out, notes = gyges(*words, folder=tmp_path)
+    assert code == 1 and "makes the value of" in notes and "8 of 8 people certain" in notes, notes
+    assert not (tmp_path / "second").exists()
+
+
+def test_who_left_several_releases_is_recognized(tmp_path):
+    """All records of a ledger share one salt; before, nothing could be proven about such people."""
+    text = VIEWS.format(column="age", other="sex", method="buckets", k=2)
+    text = text.replace('rule = "k-anonymity"\nk = 2', 'rule = "m-invariance"\nm = 2')
+    (tmp_path / "gyges.toml").write_text(text)
+    ill = {i: "xyz"[i % 3] for i in range(30)}
+    for month, there in enumerate([range(24), range(4, 27), range(9, 30), range(2, 25)]):
+        columns = {"who": [f"P{i}" for i in there], "age": [20 + i for i in there]}
+        columns |= {"sex": ["f" for _ in there], "ill": [ill[i] for i in there]}
+        write_csv(tmp_path / "data.csv", columns)
+        words = ("publish", "gyges.toml", "--final", "--out", f"month{month}")
+        code, out, notes = gyges(*words, folder=tmp_path)
+        assert code == 0, (month, out, notes)
+        if month:
+            assert "their absence makes nobody's value certain" in notes
+            assert "several earlier releases" not in notes and "(proven)" in notes

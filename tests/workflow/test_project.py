@@ -213,7 +213,6 @@ def test_under_a_memory_limit_groups_are_the_same_and_nothing_is_said_that_is_no
 
 def test_a_budget_is_paid_from_python_as_from_the_command(tmp_path):
     pytest.importorskip("opendp")
-    pytest.importorskip("mbi")
     folder = steward(tmp_path / "a", NOISE)
     project = gy.Project(folder / "gyges.toml")
     release = project.publish(out=folder / "one")

@@ -14,7 +14,8 @@ is too much.
     dimension_statistics.py  the five minima behind it; dimension_formulas.py: one of them, exactly
     skyline_frontier.py      `gy.skyline_find`: how much such an attacker may know
     kernel_prior.py          knows how values depend on the quasi-identifiers [Li2009]: prior
-                             beliefs; kernel_columns.py, kernel_order.py: the sums behind them
+                             beliefs; kernel_columns.py, kernel_order.py: the sums behind them;
+                             given_prior.py: priors from another table or a matrix
     posterior.py             posterior beliefs; belief_distance.py: how far they are from the prior
     belief_knowledge.py      prior and gain, prepared once; certain_gains.py: proven bounds on gains
     member_groups.py         people as the kernels of beliefs take them
@@ -24,7 +25,9 @@ is too much.
     joint_attack.py          uses all counts of all releases at once; joint_counts.py: as unknowns
                              with known sums; joint_slices.py: excludes values;
                              joint_exchanges.py: shows values to be possible; joint_worlds.py:
-                             counts worlds; joint_solution.py: all of it; joint_estimate.py: means
+                             counts worlds; joint_relaxation.py: linear programs where there are
+                             too many; joint_samples.py: draws worlds; joint_solution.py: all of it;
+                             joint_estimate.py: means; joint_shares.py: probabilities
     minimal_uniques.py       the smallest sets of columns that single a person out
     distinguishing_columns.py  how well sets of columns tell people apart
     leakage.py               by what factor the probability of a value rises

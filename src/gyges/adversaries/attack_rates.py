@@ -1,7 +1,7 @@
 """How often an attack succeeds, and how much of that is due to a release.
 
 A rate is estimated from attempts by Wilson's interval. The same attack on people who are not in the
-release (a control) shows what is learned from anybody's data: only the rest is due to the release
+release (a control) shows what is learned from anyone's data: only the rest is due to the release
 [Giomi2023].
 """
 

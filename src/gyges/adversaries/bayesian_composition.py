@@ -74,10 +74,14 @@ class BayesianAttack:
 
     def exposed_before(self, confidence: Number) -> Fraction:
         """The share of people whom one release exposes by itself."""
+        return Fraction(int(self.is_exposed_before(confidence).sum()), len(self.located))
+
+    def is_exposed_before(self, confidence: Number) -> BoolArray:
+        """For each person, whether one release exposes them by itself."""
         alone = np.zeros(len(self.located), dtype=bool)
         for release in range(len(self.located.releases)):
             alone |= BayesianAttack(self.located.only(release), self.prior).is_exposed(confidence)
-        return Fraction(int(alone.sum()), len(self.located))
+        return alone
 
     def _exact(self, groups: IntArray) -> dict[int, Fraction]:
         """The belief about a person in these groups, by the value's code, without zeros."""

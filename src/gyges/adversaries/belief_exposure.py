@@ -17,7 +17,7 @@ from gyges.adversaries.kernel_columns import Bandwidth, Distances, Kernel
 from gyges.adversaries.member_groups import MemberGroups, members_of_entries
 from gyges.adversaries.posterior import GroupPosteriors, Inference
 from gyges.arrays import FloatArray, IntArray, frozen
-from gyges.data.cells import Cells
+from gyges.data.cells import Cells, WithCells
 from gyges.data.values import Value
 from gyges.exact import Number, decimal_text, fraction, percent
 from gyges.kernels.conditioning import EXACT
@@ -79,13 +79,14 @@ class BeliefExposure:
 
 def belief_exposure(
     placed: PlacedPeople,
-    bandwidth: Bandwidth,
+    bandwidth: Bandwidth | None,
     t: Number,
     *,
     kernel: Kernel = "epanechnikov",
     smoothing: Number | None = None,
     distances: Distances | None = None,
     method: Inference = "auto",
+    prior: FloatArray | WithCells | None = None,
 ) -> BeliefExposure:
     """The people about whom an attacker of this bandwidth learns more than t from the groups.
 
@@ -94,7 +95,7 @@ def belief_exposure(
     limit = fraction(t, "t")
     cells = placed.cells
     knowledge = knowledge_of(
-        cells, bandwidth, kernel=kernel, distances=distances, smoothing=smoothing
+        cells, bandwidth, kernel=kernel, distances=distances, smoothing=smoothing, prior=prior
     )
     numbers, group = np.unique(placed.group, return_inverse=True)
     members = members_of_entries(

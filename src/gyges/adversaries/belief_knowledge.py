@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gyges.adversaries.belief_distance import smoothing_weights
+from gyges.adversaries.given_prior import priors_from_table
 from gyges.adversaries.kernel_columns import Bandwidth, Distances, Kernel
 from gyges.adversaries.kernel_prior import cell_priors
 from gyges.adversaries.member_groups import MemberGroups
@@ -19,8 +20,9 @@ from gyges.adversaries.posterior import (
     refuse_unsolved,
 )
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
-from gyges.data.cells import Cells
+from gyges.data.cells import Cells, WithCells
 from gyges.data.distances import domain_distances
+from gyges.errors import RuleError
 from gyges.exact import Number, fraction
 from gyges.kernels.conditioned_groups import NOT_KEPT, Compared, condition, member_divergences
 from gyges.kernels.conditioning import ConditioningMethod
@@ -44,14 +46,25 @@ class BeliefKnowledge:
 
 def knowledge_of(
     cells: Cells,
-    bandwidth: Bandwidth,
+    bandwidth: Bandwidth | None,
     *,
     kernel: Kernel = "epanechnikov",
     distances: Distances | None = None,
     smoothing: Number | None = None,
+    prior: FloatArray | WithCells | None = None,
 ) -> BeliefKnowledge:
-    """Prepare an attacker; `distances` may name the sensitive column, smoothing 0 means none."""
-    priors = cell_priors(cells, bandwidth, kernel, distances)
+    """Prepare an attacker; `distances` may name the sensitive column, smoothing 0 means none.
+
+    `prior`: a matrix cells × values, or a table whose people give it; else the cells' own people.
+    """
+    if prior is not None and not isinstance(prior, WithCells):
+        priors = prior
+    elif bandwidth is None:
+        raise RuleError("bandwidth: a prior from a table needs one")
+    elif prior is not None:
+        priors = priors_from_table(cells, prior.cells, bandwidth, kernel, distances)
+    else:
+        priors = cell_priors(cells, bandwidth, kernel, distances)
     given = (distances or {}).get(cells.sensitive.name)
     between = domain_distances(cells.sensitive) if given is None else given
     if smoothing is not None and fraction(smoothing, "smoothing") == 0:

@@ -1,6 +1,6 @@
 """What an attacker learns from how the groups of a release were chosen: the minimality attack.
 
-The attacker knows everybody's quasi-identifiers, the groups with their values, the search and its
+The attacker knows everyone's quasi-identifiers, the groups with their values, the search and its
 rules [Wong2007]. A world assigns each group's values to its people. The search would have published
 these groups in some worlds only, and these are the worlds that remain: the probability of a value
 is its share of them [Cormode2010].

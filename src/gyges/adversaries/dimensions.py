@@ -99,7 +99,7 @@ def skyline_find(groups: Groups, value: Value, confidence: Number) -> list[Amoun
     """
     c = probability(confidence)
     if c == 0:
-        raise RuleError("the confidence is 0: no probability is below it, give more")
+        raise RuleError("the confidence is 0, and no probability is below 0: give a larger one")
     check_groups(groups)
     value = check_value(value, "value")
     code = code_of(groups.values, value)

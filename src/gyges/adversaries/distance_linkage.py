@@ -1,7 +1,7 @@
 """Record linkage by distance: which released row is nearest to what is known of a person.
 
-The attacker knows the original values of everybody, and a release in which numbers are averaged or
-noisy, so that no row equals anybody's. They link each person to a nearest row (by Gower's distance
+The attacker knows the original values of everyone, and a release in which numbers are averaged or
+noisy, so that no row equals anyone's. They link each person to a nearest row (by Gower's distance
 [Gower1971]), or all people to different rows at once, so that the sum of the distances is least
 [DomingoFerrer2001]. Success is a link to the row made from the person. Rows that look alike are
 interchangeable: of f such rows one is taken at random.

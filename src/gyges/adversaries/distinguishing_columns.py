@@ -20,7 +20,7 @@ from gyges.data.cells import row_keys
 
 @dataclass(frozen=True, slots=True)
 class ColumnSet:
-    """One set of columns, and how well it tells the people of a table apart."""
+    """One set of columns, and how well it distinguishes the people of a table."""
 
     columns: tuple[str, ...]
     distinction: Fraction  # different combinations of values per person

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gyges.arrays import distinct_pairs
 from gyges.data.hierarchy import Ladder
 from gyges.data.hierarchy_rules import TOP
 from gyges.release.groups import FROM_0
@@ -73,7 +74,7 @@ class ColumnLabels:
         fewer than k above it. In a tree either every child has fewer than k people, or one child
         has all but at most k - 1.
         """
-        if self.is_exact(label) or people < 2 * k:
+        if people < 2 * k or self.is_exact(label):
             return 0
         if self.children is None:
             return people - 2 * (k - 1)
@@ -140,7 +141,7 @@ def children_of_labels(ladder: Ladder) -> dict[str, int]:
     found: dict[str, int] = {}
     for level in range(ladder.height, 0, -1):
         above, below = ladder.ancestors[level], ladder.ancestors[level - 1]
-        pairs = np.unique(np.stack([above, below]), axis=1)[0]
+        pairs = distinct_pairs(above, below)[0]
         for node, n_children in zip(*np.unique(pairs, return_counts=True), strict=True):
             if n_children > 1:
                 found[ladder.labels[level][node]] = int(n_children)

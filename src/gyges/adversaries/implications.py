@@ -21,7 +21,7 @@ from gyges.exact import readable_number, whole
 from gyges.notebook import NotebookCard, Part, Rows, Steps
 from gyges.release.groups import Groups, check_groups
 
-MOST_FACTS = 1_000_000  # a list of so many probabilities still fits into memory
+MOST_FACTS = 1_000_000  # the longest list of probabilities that fits into memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ do not meet, a count of certain people is a lower bound, and that is said.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -22,8 +22,8 @@ from itertools import chain
 import numpy as np
 
 from gyges.adversaries.joint_counts import JointCounts, joint_counts
-from gyges.adversaries.joint_estimate import fitted
 from gyges.adversaries.joint_exchanges import world_of
+from gyges.adversaries.joint_shares import JointShares
 from gyges.adversaries.joint_solution import JointSolution, solve
 from gyges.adversaries.people_lookup import Locatable, Located, locate
 from gyges.adversaries.possible_values import (
@@ -108,29 +108,24 @@ class JointAttack(PossibleValues):
         return found
 
     @cached_property
+    def bayesian(self) -> JointShares:  # type: ignore[override]
+        """The same people attacked by the share of joint worlds, not by multiplying shares."""
+        return JointShares(self.located, self.counts, self.solution, self.cohort)
+
+    @property
     def probability(self) -> FloatArray:
         """The share of worlds in which each person has each value: people × values.
 
-        Exact up to rounding where `is_exact_for`; an estimate between proven `bounds` elsewhere;
-        NaN about whom the releases contradict each other.
+        Exact up to rounding where `is_exact_for`; elsewhere an estimate between proven `bounds`,
+        with an `interval` where worlds were sampled. NaN about whom the releases contradict each
+        other.
         """
-        counts, by_cohort = (
-            self.counts,
-            np.zeros((len(self.counts.people), len(self.located.values))),
-        )
-        by_cohort[counts.cohort, counts.value] = fitted(counts, self.solution)
-        by_cohort[counts.totals[: len(by_cohort)] < 0] = 1 / by_cohort.shape[1]
-        by_cohort /= np.maximum(by_cohort.sum(axis=1, keepdims=True), 1e-300)
-        by_cohort[self.solution.is_contradicted] = np.nan
-        return by_cohort[self.cohort]
+        return self.bayesian.probability
 
-    @cached_property
+    @property
     def is_exact_for(self) -> BoolArray:
         """For each person, whether all worlds were counted."""
-        missed = self.counts.cohort[~self.solution.is_counted]
-        is_exact = ~self.counts.is_loose & ~self.solution.is_contradicted
-        is_exact[missed] = False
-        return np.asarray(is_exact[self.cohort])
+        return self.bayesian.is_exact_for
 
     @property
     def is_exact(self) -> np.bool_:
@@ -143,8 +138,8 @@ class JointAttack(PossibleValues):
         c = int(self.cohort[row])
         if not self.is_exact_for[row]:
             raise RuleError(
-                "the worlds were not counted for that person: see .probability for an estimate "
-                "and .bounds for what is proven"
+                "the worlds were not counted for that person: see .probability for an estimate, "
+                ".intervals for its error and .bounds for what is proven"
             )
         values, low, means = self.located.values, self.solution.low, self.solution.means
         if self.counts.totals[c] < 0:
@@ -156,20 +151,38 @@ class JointAttack(PossibleValues):
             if self.solution.high[u] > 0
         }
 
+    def intervals(self, person: str | int) -> dict[Value, tuple[float, float]]:
+        """The 95% interval of each probability of one person that was estimated by sampling.
+
+        Empty where it is exact, or where no world is known from which to sample. An estimate: it
+        proves nothing. `bayesian.n_worlds` says how many worlds were drawn.
+        """
+        row = self.located.row(person)
+        found = {
+            value: self.bayesian.interval(row, code)
+            for code, value in enumerate(self.located.values)
+        }
+        return {value: between for value, between in found.items() if between is not None}
+
     def bounds(self, person: str | int) -> dict[Value, tuple[Fraction, Fraction]]:
-        """Proven bounds of the probability of each value that is not excluded for one person."""
+        """Proven bounds of the probability of each value that is not excluded for one person.
+
+        By sums, slices and linear programs; a bound is a whole number of the person's cohort, so
+        of someone alone in a cohort it is 0 and 1 unless the value is excluded or certain.
+        """
         row = self.located.row(person)
         c = int(self.cohort[row])
         if self.counts.totals[c] < 0 or self.solution.is_contradicted[c]:
             return {value: (Fraction(0), Fraction(1)) for value in self.possible[row]}
         n_people, solution = int(self.counts.people[c]), self.solution
+        own = range(self.counts.starts[c], self.counts.starts[c + 1])
+        bounds = {u: solution.bounds_of(u) for u in own if solution.high[u] > 0}
         return {
             self.located.values[self.counts.value[u]]: (
-                Fraction(int(solution.low[u]), n_people),
-                Fraction(int(solution.high[u]), n_people),
+                Fraction(least, n_people),
+                Fraction(most, n_people),
             )
-            for u in range(self.counts.starts[c], self.counts.starts[c + 1])
-            if solution.high[u] > 0
+            for u, (least, most) in bounds.items()
         }
 
     def __str__(self) -> str:
@@ -204,6 +217,7 @@ def joint_attack(
     releases: Sequence[Groups | Locatable],
     people: Sequence[str] | Table,
     present: Sequence[Sequence[bool]] | BoolArray | None = None,
+    similar: Mapping[str, str] | None = None,
 ) -> JointAttack:
     """Attack people with all counts of all releases.
 
@@ -211,16 +225,16 @@ def joint_attack(
     in a table count once.
     """
     if isinstance(people, Table):
-        everyone = locate(releases, people).where_present(present)
+        everyone = locate(releases, people, similar).where_present(present)
         first = np.flatnonzero(people.is_first_row)
         counts = joint_counts(everyone, first)
-        world = _true_world(counts, people, everyone.values, first)
+        world = _true_world(counts, people, everyone.values, first, similar or {})
         return _attack(everyone, counts, world, present is not None)
-    asked = locate(releases, people).where_present(present)
+    asked = locate(releases, people, similar).where_present(present)
     names = asked.names or []
     listed = list(dict.fromkeys(chain(names, *(_members(release) for release in releases))))
     place = {name: row for row, name in enumerate(listed)}
-    everyone = locate(releases, listed)
+    everyone = locate(releases, listed, similar)
     if present is not None:
         where = np.ones(everyone.found.shape, dtype=bool)
         where[[place[name] for name in names]] = np.asarray(present)
@@ -237,13 +251,18 @@ def _members(release: Groups | Locatable) -> Sequence[str]:
 
 
 def _true_world(
-    counts: JointCounts, people: Table, values: list[Value], rows: IntArray
+    counts: JointCounts,
+    people: Table,
+    values: list[Value],
+    rows: IntArray,
+    similar: Mapping[str, str],
 ) -> IntArray | None:
     """The world that the table itself describes, if it has one value per person and agrees."""
     if people.schema.sensitive is None or people.schema.values_per_person != "one":
         return None
     place = {text_of(value): code for code, value in enumerate(values)}
-    code = np.array([place.get(text_of(value), -1) for value in people.sensitive_values])
+    texts = [text_of(value) for value in people.sensitive_values]
+    code = np.array([place.get(similar.get(text, text), -1) for text in texts])
     value = code[people.value_of_row[rows]]
     cohort = counts.cohort_of_person[rows]
     if (value[counts.totals[cohort] >= 0] < 0).any():

@@ -23,7 +23,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gyges.adversaries.people_lookup import NOWHERE, SEVERAL, Located
+from gyges.adversaries.people_lookup import NOWHERE, Located
 from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.kernels.sum_bounds import tighten
 from gyges.ragged import Ragged, starts_of
@@ -192,8 +192,9 @@ def _with_strangers(located: Located, cohorts: _Cohorts) -> _Cohorts:
         rows[:, j] = some
         people.append(n_missing[some])
         where.append(rows)
-        # Somebody who fits several groups is one of these strangers, and nothing says of which.
-        loose.append(np.full(len(some), bool((located.found[:, j] == SEVERAL).any())))
+        # Somebody who fits several groups is one of these strangers, and nothing says which one.
+        is_united = bool((located.group_of[:, j] >= n_own).any())
+        loose.append(np.full(len(some), is_united))
     return _Cohorts(
         np.concatenate(people),
         np.concatenate([cohorts.known, *where]),

@@ -1,7 +1,8 @@
-"""Mean counts over all worlds: exact where they were counted, fitted elsewhere.
+"""Mean counts over all worlds: exact where they were counted, sampled or fitted elsewhere.
 
-The fit scales the unknowns of each kind of sums in turn until all sums nearly hold, as matrix
-scaling does, and stays within the proven bounds. It is an estimate: it decides nothing.
+The fit is for parts of which no world is known. It scales the unknowns of each kind of sums in turn
+until all sums nearly hold, as matrix scaling does, and stays within the proven bounds. It is an
+estimate without a stated error: it decides nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ def fitted(counts: JointCounts, solution: JointSolution) -> FloatArray:
     means = solution.low.astype(np.float64)
     for u, mean in solution.means.items():
         means[u] = float(mean)
-    free = np.flatnonzero(~solution.is_counted)
+    is_left = ~solution.is_counted
+    if is_left.any() and solution.sampled is not None:
+        means[solution.sampled.unknowns] = solution.sampled.means
+        is_left[solution.sampled.unknowns] = False
+    free = np.flatnonzero(is_left)
     if not len(free):
         return means
     low, high = solution.low[free], solution.high[free]

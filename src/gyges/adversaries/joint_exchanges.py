@@ -46,14 +46,17 @@ def shown_by_exchanges(counts: JointCounts, world: IntArray, is_free: BoolArray)
     for j in range(n_releases if n_releases > 2 else 1):
         if len(arrows) * len(np.unique(counts.value[arrows])) > _MOST_ARROWS:
             break
-        ends = _ends(counts.groups, j)
+        ends = places_of(counts.groups, j)
         for v, w in combinations(np.unique(counts.value[arrows]).tolist(), 2):
             _exchange(counts, ends, arrows, wanted, (v, w), shown)
     return shown
 
 
-def _ends(groups: IntArray, left: int) -> IntArray:
-    """The place of each cohort on the left and on the right, as numbers of one range."""
+def places_of(groups: IntArray, left: int) -> IntArray:
+    """The place of each cohort on the left and on the right, as numbers of one range; 0 is outside.
+
+    `groups` is cohorts × releases; the right side is the combination of all releases but `left`.
+    """
     others = np.delete(groups, left, axis=1) + 1
     widths = [int(column.max(initial=0)) + 1 for column in others.T]
     combined, right = distinct_rows(others.astype(np.int32), widths)

@@ -5,8 +5,12 @@
 2. If one world is known, exchanges show which values are possible besides (joint_exchanges.py).
 3. Parts of the unknowns that are still open are counted exactly where they are small
    (joint_worlds.py), which excludes or shows every value in them.
+4. In parts that are too large to count, linear programs exclude more or find worlds
+   (joint_relaxation.py).
 
-A value that is neither excluded nor shown is undecided.
+A value that is neither excluded nor shown is undecided. Probabilities are exact where a part was
+counted, and estimated from sampled worlds elsewhere, if one world is known to begin with
+(joint_samples.py).
 """
 
 from __future__ import annotations
@@ -20,12 +24,16 @@ import numpy as np
 
 from gyges.adversaries.joint_counts import JointCounts
 from gyges.adversaries.joint_exchanges import shown_by_exchanges
+from gyges.adversaries.joint_relaxation import PartProgram
+from gyges.adversaries.joint_samples import SampledMeans, sampled_means
 from gyges.adversaries.joint_slices import fix_by_slices
 from gyges.adversaries.joint_worlds import CountedUnknown, count_worlds, parts
 from gyges.arrays import BoolArray, IntArray
 
 # Remainders that are counted: about 5 s to decide what is possible, a minute for probabilities.
 _TO_DECIDE, _FOR_MEANS = 200_000, 1_000_000
+_MOST_OF_PROGRAM = 5_000  # unknowns of a part for which programs are solved
+_TO_RELAX, _FOR_WORLDS, _EACH_PROGRAM = 150_000, 150_000, 500  # unknowns in all: a few seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +45,12 @@ class JointSolution:
     high: IntArray
     is_shown: BoolArray  # unknowns
     is_contradicted: BoolArray  # cohorts about whom no world agrees with all releases
+    world: IntArray  # unknowns: of one world where one is known, else -1
 
     @cached_property
     def means(self) -> dict[int, Fraction]:
         """The mean over all worlds of the unknowns that are not fixed, where they were counted."""
-        listed = sorted(parts(self.counts, self.low, self.high), key=len)
+        listed = sorted(self._parts, key=len)
         counted = _counted(self.counts, self.low, self.high, listed, _FOR_MEANS)
         return {u: one.mean for _, found in counted for u, one in found.items()}
 
@@ -51,6 +60,39 @@ class JointSolution:
         counted: BoolArray = self.low == self.high
         counted[list(self.means)] = True
         return counted
+
+    def bounds_of(self, u: int) -> tuple[int, int]:
+        """Proven bounds of one unknown; by linear programs where its part was not counted."""
+        least, most = int(self.low[u]), int(self.high[u])
+        if most - least < 2 or u in self.means or not len(part := self._part_of(u)):
+            return least, most
+        program = PartProgram.of(self.counts, self.low, self.high, part)
+        place = int(np.searchsorted(part, u))
+        return program.least(place), program.most(place)[0]
+
+    def _part_of(self, u: int) -> IntArray:
+        """The part of an unknown, ascending; empty where it is too large for a program."""
+        listed = [part for part in self._parts if len(part) <= _MOST_OF_PROGRAM]
+        return next((part for part in listed if u in part), self.low[:0])
+
+    @cached_property
+    def _parts(self) -> list[IntArray]:
+        return parts(self.counts, self.low, self.high)
+
+    @cached_property
+    def sampled(self) -> SampledMeans | None:
+        """Estimates for the other unknowns, in parts of which a world is known or found."""
+        world = self.world.copy()
+        is_loose = self.counts.is_loose
+        rest = [part for part in self._parts if int(part[0]) not in self.means]
+        rest = [part for part in rest if not is_loose[self.counts.cohort[part]].any()]
+        small = [part for part in rest if len(part) <= _MOST_OF_PROGRAM and world[part[0]] < 0]
+        programs = [PartProgram.of(self.counts, self.low, self.high, part) for part in small]
+        _find_worlds(programs, world, _FOR_WORLDS)
+        is_open = np.zeros(len(world), dtype=bool)
+        for part in rest:
+            is_open[part] = world[part[0]] >= 0
+        return sampled_means(self.counts, world, is_open) if is_open.any() else None
 
 
 def solve(counts: JointCounts, world: IntArray | None) -> JointSolution:
@@ -90,7 +132,56 @@ def _solved(
             return broken
         for u, one in found.items():
             low[u], high[u], is_shown[u] = one.least, one.largest, one.largest > 0
-    return JointSolution(counts, low, high, is_shown, np.zeros(len(counts.people), dtype=bool))
+    known = np.full(len(low), -1, dtype=np.int64) if world is None else world.copy()
+    if _relax(counts, low, high, is_shown, known):
+        broken = counts.tighten(low, high)
+        if broken.any():
+            return broken
+    nobody = np.zeros(len(counts.people), dtype=bool)
+    return JointSolution(counts, low, high, is_shown, nobody, known)
+
+
+def _relax(
+    counts: JointCounts, low: IntArray, high: IntArray, is_shown: BoolArray, known: IntArray
+) -> bool:
+    """Exclude or show values in place by programs; whether any was excluded.
+
+    Worlds of parts are found first and put into `known`: exchanges from them show most values.
+    """
+    found = _open(counts, parts(counts, low, high), high, is_shown)
+    small = [part for part in found if len(part) <= _MOST_OF_PROGRAM]
+    small = [part for part in small if not counts.is_loose[counts.cohort[part]].any()]
+    programs = [PartProgram.of(counts, low, high, part) for part in small]
+    _find_worlds(programs, known, _FOR_WORLDS)
+    has_world = np.zeros(len(low), dtype=bool)
+    for part in small:
+        has_world[part] = known[part[0]] >= 0
+    if has_world.any():
+        world = np.where(has_world, known, low)
+        is_shown |= shown_by_exchanges(counts, world, (low < high) & has_world)
+    work, excluded = _TO_RELAX, False
+    for program in programs:
+        for place, u in enumerate(program.part.tolist()):
+            if is_shown[u] or work <= 0:
+                continue
+            work -= len(program.part) + _EACH_PROGRAM
+            most, one = program.most(place)
+            if one is not None:
+                is_shown[program.part[one > 0]] = True
+            if most < 1:
+                high[u], excluded = 0, True
+    return excluded
+
+
+def _find_worlds(programs: list[PartProgram], known: IntArray, work: int) -> None:
+    """Put a world of each part into `known` where none is, with this much work."""
+    for program in programs:
+        if known[program.part[0]] >= 0 or len(program.part) > work:
+            continue
+        work -= len(program.part) + _EACH_PROGRAM
+        world = program.any_world()
+        if world is not None:
+            known[program.part] = world
 
 
 def _open(

@@ -71,8 +71,20 @@ def cell_priors(
             "beliefs are defined for one sensitive value per person: name a sensitive column, and "
             "for several values per person use a skyline instead"
         )
+    sums = kernel_sums(cells, bandwidth, kernel, distances)
+    sums /= sums.sum(axis=1, keepdims=True)
+    return sums
+
+
+def kernel_sums(
+    cells: Cells,
+    bandwidth: Bandwidth,
+    kernel: Kernel = "epanechnikov",
+    distances: Distances | None = None,
+) -> FloatArray:
+    """The kernel's weights of the people with each value around each cell: cells × values."""
     columns = column_kernels(cells, bandwidth, kernel, distances)
-    return _averages(cells, _path(cells, columns), is_uniform=kernel == "uniform")
+    return _sums(cells, _path(cells, columns), is_uniform=kernel == "uniform")
 
 
 def prior_steps(
@@ -106,8 +118,8 @@ def _path(cells: Cells, columns: list[ColumnKernel]) -> _Path:
     return _Path(ranked[:, order], [columns[i] for i in order])
 
 
-def _averages(cells: Cells, path: _Path, is_uniform: bool) -> FloatArray:
-    """Σ_x K(q, x) N(x, s) / Σ_x K(q, x) N(x) at every cell q, for every value s."""
+def _sums(cells: Cells, path: _Path, is_uniform: bool) -> FloatArray:
+    """Σ_x K(q, x) N(x, s) at every cell q, for every value s."""
     n_values = len(cells.sensitive)
     sums = np.empty((len(cells), n_values))
     width = path.width(n_values)
@@ -119,7 +131,6 @@ def _averages(cells: Cells, path: _Path, is_uniform: bool) -> FloatArray:
             inside
         ]
         sums[:, first:last], *_ = path.sums(counts, is_uniform)
-    sums /= sums.sum(axis=1, keepdims=True)
     return sums
 
 

@@ -75,7 +75,7 @@ class MinimalUniques:
         return of_column / total if total else of_column
 
     def n_people(self, largest: int) -> int:
-        """How many people are unique on a set of at most so many columns."""
+        """How many people are unique on a set of at most this many columns."""
         small = [r for s, r in zip(self.sets, self.rows, strict=True) if len(s) <= largest]
         return len(np.unique(np.concatenate(small))) if small else 0
 

@@ -8,11 +8,11 @@ perfect breach.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, overload
 
 from gyges.adversaries.joint_attack import JointAttack, joint_attack
-from gyges.adversaries.people_lookup import NOWHERE, SEVERAL, Locatable, locate
+from gyges.adversaries.people_lookup import NOWHERE, SEVERAL, Locatable, locate, read_similar
 from gyges.adversaries.possible_values import PossibleValues, numbers_by_intersection
 from gyges.arguments import flag
 from gyges.arrays import BoolArray
@@ -59,6 +59,7 @@ def intersection_attack(
     *,
     joint: Literal[False] = False,
     present: Sequence[Sequence[bool]] | BoolArray | None = None,
+    similar: Mapping[str, Sequence[Value]] | None = None,
 ) -> IntersectionAttack: ...
 
 
@@ -69,6 +70,7 @@ def intersection_attack(
     *,
     joint: Literal[True],
     present: Sequence[Sequence[bool]] | BoolArray | None = None,
+    similar: Mapping[str, Sequence[Value]] | None = None,
 ) -> JointAttack: ...
 
 
@@ -78,6 +80,7 @@ def intersection_attack(
     *,
     joint: bool = False,
     present: Sequence[Sequence[bool]] | BoolArray | None = None,
+    similar: Mapping[str, Sequence[Value]] | None = None,
 ) -> IntersectionAttack | JointAttack:
     """Combine what several releases say about the same people.
 
@@ -88,6 +91,9 @@ def intersection_attack(
             sets of values of each person's groups [Ganta2008, Alg. 1].
         present: people × releases, whether the attacker knows that a person is in a release. By
             default, everyone who fits a group is taken to be in it.
+        similar: {name: values}: values that may change into each other from one release to the
+            next, such as the stages of a disease. They count as one value, `name`; no other value
+            changes.
 
     >>> one = Groups.from_lists([["AIDS", "Heart", "Viral"]], members=[["Alice", "Bob", "Carl"]])
     >>> two = Groups.from_lists([["AIDS", "Flu"]], members=[["Alice", "Eve"]])
@@ -98,6 +104,6 @@ def intersection_attack(
     [{'AIDS'}, {'Flu'}]
     """
     if flag(joint, "joint"):
-        return joint_attack(releases, people, present)
-    located = locate(releases, people).where_present(present)
+        return joint_attack(releases, people, present, read_similar(similar))
+    located = locate(releases, people, read_similar(similar)).where_present(present)
     return IntersectionAttack(located, *numbers_by_intersection(located))

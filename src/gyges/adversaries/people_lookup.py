@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
-from gyges.adversaries.ambiguous_matches import with_united_groups
-from gyges.arguments import as_array, items, shown
+from gyges.adversaries.ambiguous_matches import (
+    WithCandidates,
+    candidates_of,
+    merged_alike,
+    with_united_groups,
+)
+from gyges.arguments import as_array, items, mapping, shown
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.cells import distinct_rows
 from gyges.data.table import Table
@@ -19,7 +24,6 @@ from gyges.data.values import Value, check_value, sort_key, text_of
 from gyges.errors import GroupsError, ReleaseError, RuleError
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
-from gyges.release.lookup import Candidates
 from gyges.release.release import Release
 
 if TYPE_CHECKING:
@@ -49,15 +53,6 @@ class Locatable(Protocol):
 
     def locate(self, people: Table) -> IntArray:
         """The group of each row of `people`; NOWHERE or SEVERAL where there is no one group."""
-        ...
-
-
-@runtime_checkable
-class WithCandidates(Protocol):
-    """A release that lists all the groups that a person fits, as those of gyges do."""
-
-    def candidates(self, people: Table) -> Candidates:
-        """The groups that a person can be in, for each cell of a table of people."""
         ...
 
 
@@ -195,10 +190,15 @@ def _checked(releases: object) -> list[Groups | Locatable]:
     return listed  # type: ignore[return-value]
 
 
-def locate(releases: Sequence[Groups | Locatable], people: Sequence[str] | Table) -> Located:
+def locate(
+    releases: Sequence[Groups | Locatable],
+    people: Sequence[str] | Table,
+    similar: Mapping[str, str] | None = None,
+) -> Located:
     """Find people in releases: by name in groups with members, by quasi-identifiers in others.
 
     A table of people is looked up by its one identifier in a release that is given as groups.
+    `similar` gives the name under which values count that may change into each other (as texts).
     """
     releases = _checked(releases)
     if not isinstance(people, Table):
@@ -221,7 +221,7 @@ def locate(releases: Sequence[Groups | Locatable], people: Sequence[str] | Table
     else:
         _refuse_nobody_located(found)
     return Located(
-        _over_common_values([place.groups for place in places]),
+        _over_common_values([place.groups for place in places], similar or {}),
         np.stack([place.group_of for place in places], axis=1),
         found,
         None if isinstance(people, Table) else list(people),
@@ -329,12 +329,12 @@ def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, num
         )
     if isinstance(release, WithCandidates):
         try:
-            candidates = release.candidates(people)
+            candidates = candidates_of(release, people)
         except ReleaseError as problem:  # other columns, or a label that cannot be read
             raise ReleaseError(f"release {number}: {problem}") from None
-        groups, group_of_cell = with_united_groups(release.groups, candidates)
-        rows = people.cell_of_row
-        n_own = len(release.groups)
+        own, alike = merged_alike(release.groups, candidates)
+        groups, group_of_cell = with_united_groups(own, alike)
+        rows, n_own = people.cell_of_row, len(own)
         return _Place(groups, group_of_cell[rows], candidates.only[rows], n_own)
     found = np.asarray(release.locate(people), dtype=np.int64)
     if len(found) != len(people) or found.max(initial=NOWHERE) >= len(release.groups):
@@ -342,17 +342,36 @@ def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, num
     return _Place(release.groups, found, found, len(release.groups))
 
 
-def _over_common_values(releases: Sequence[Groups]) -> tuple[Groups, ...]:
+def _over_common_values(
+    releases: Sequence[Groups], similar: Mapping[str, str]
+) -> tuple[Groups, ...]:
     """The same groups, coded by the sorted values of all releases together."""
     known: dict[str, Value] = {}
     for groups in releases:
         for value in groups.values:
-            known.setdefault(text_of(value), value)
+            text = text_of(value)
+            known.setdefault(similar.get(text, text), similar.get(text, value))
     values = sorted(known.values(), key=sort_key)
     place = {text_of(value): code for code, value in enumerate(values)}
+    place |= {text: place[name] for text, name in similar.items() if name in place}
     return tuple(
         groups
         if groups.values == values
         else groups.recoded([place[text_of(value)] for value in groups.values], values)
         for groups in releases
     )
+
+
+def read_similar(stated: Mapping[str, Sequence[Value]] | None) -> dict[str, str]:
+    """The name of each value's class, from {name: values that may change into each other}."""
+    found: dict[str, str] = {}
+    for name, values in mapping(stated or {}, "similar", "{name: [value, …]}").items():
+        for value in items(values, f"similar: {name!r}", "values"):
+            text = text_of(check_value(value, f"similar: {name!r}: a value"))
+            if found.setdefault(text, str(name)) != str(name):
+                raise RuleError(f"similar: a value is in two classes, one of them {name!r}")
+    names = set(found.values())
+    strange = sorted(name for name in names if found.get(name, name) != name)
+    if strange:
+        raise RuleError(f"similar: {strange[0]!r} names a class and is a value of another one")
+    return found

@@ -72,7 +72,9 @@ def uniqueness_of_sizes(
         return sample.n_unique / sample.n_people  # exactly; or the limit of every model
     found = estimate(sample, share)
     if found is None:
-        raise RuleError(f"the model {model!r} fits no such sample: choose another, such as zayatz")
+        raise RuleError(
+            f"the model {model!r} does not fit such a sample: choose another, such as zayatz"
+        )
     return min(found, 1.0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gyges.auditing.beliefs_and_releases import BeliefsOverReleases
 from gyges.auditing.classical import ReIdentification
 from gyges.auditing.downcoding import Downcoding
 from gyges.auditing.facts import KnowsFacts
@@ -38,6 +39,7 @@ ATTACKERS: tuple[Attacker, ...] = (
     InfersSecrets(),
     LinksByDistance(),
     OtherReleases(),
+    BeliefsOverReleases(),
     KnowsFacts("implications"),
     KnowsFacts("negations"),
     KnowledgeLimits(),

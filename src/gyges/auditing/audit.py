@@ -19,7 +19,7 @@ from gyges.auditing.audit_inputs import (
     refuse_misfits,
 )
 from gyges.auditing.before_after_sheets import sheets_of
-from gyges.auditing.effort import Told, nobody_listens
+from gyges.auditing.effort import ShowStep, show_nothing
 from gyges.auditing.finding import Attacker, Audited, AuditKnowledge, Finding, Sheet
 from gyges.auditing.findings_by_column import merged_findings
 from gyges.auditing.foreign_tables import (
@@ -126,9 +126,10 @@ def audit(
     sampling_fraction: Number | None = None,
     same_order: bool = False,
     purpose: Purpose | None = None,
+    prior: object = None,
     utility: bool = True,
     thorough: bool = False,
-    progress: Told | None = None,
+    progress: ShowStep | None = None,
 ) -> Audit:
     """Find out what every attacker learns from a release, or from a table of any other maker.
 
@@ -153,6 +154,9 @@ def audit(
         same_order: row i was made from row i of the original: links people to rows by distance.
         purpose: what must stay accurate: its questions and its class are compared with the
             original. Needs the original.
+        prior: what attackers believe before they see the release, besides what the original itself
+            shows: a table of other people with the same columns (another country's census, last
+            year's data), or a matrix, rows of the original × sensitive values. Needs the original.
         utility: measure also how useful the release is, where the original is known.
         thorough: compute also what takes longer than about 20 seconds per attacker; otherwise a
             finding says what was not computed.
@@ -178,12 +182,13 @@ def audit(
             others=listed,
             sampling_fraction=sampling_fraction,
             purpose=purpose,
+            prior=prior,
             utility=utility,
             thorough=thorough,
             progress=progress,
         )
     called(progress, "progress", ("text", "done", "total"))
-    tell = progress or nobody_listens
+    tell = progress or show_nothing
     tell("looking up people in the release", 0, 1)
     compared = compared_tables(audited, people, others_people)
     knowledge = replace(
@@ -193,14 +198,20 @@ def audit(
         compared=compared,
         sampling_fraction=share,
         is_same_order=flag(same_order, "same_order"),
+        prior=prior,
     )
-    if purpose is not None:
-        _check_purpose(purpose, knowledge.original)
+    _check_needs_of_original(purpose, prior, knowledge.original)
     return ask(attackers.ATTACKERS, audited, knowledge, purpose, flag(utility, "utility"))
 
 
-def _check_purpose(purpose: Purpose, original: Table | None) -> None:
-    """Refuse a purpose without an original, or about columns that it does not have."""
+def _check_needs_of_original(
+    purpose: Purpose | None, prior: object, original: Table | None
+) -> None:
+    """Refuse a prior or purpose without an original, or about columns that it does not have."""
+    if prior is not None and original is None:
+        raise ReleaseError("a prior is compared with what is learned of people: give the original")
+    if purpose is None:
+        return
     if original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")
     purpose.check(original)

@@ -36,6 +36,11 @@ _SHARE: dict[ValuesPerPerson, str] = {
     "set": "largest share of one value in a group",
     "multiset": "most occurrences of one value per person in a group, at most 1",
 }
+_MEANING: dict[ValuesPerPerson, str] = {
+    "one": "an attacker who knows someone's group is at most so certain of a value",
+    "set": "an attacker who knows someone's group is at most so certain of a value",
+    "multiset": "not a probability: one person may have a value several times",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +152,35 @@ def _revealed(risk: Classical) -> list[Finding]:
 
 def _groups(risk: Classical) -> Finding:
     """The numbers that classical rules bound, over all groups."""
-    rows = [("people in the smallest group", f"{risk.k:,}")]
+    rows = [
+        (
+            "people in the smallest group",
+            f"{risk.k:,}",
+            "everyone is in a group of at least so many",
+        ),
+    ]
     if risk.largest_share:
+        effective, share = decimal_text(risk.entropy), share_text(risk.largest_share)
         rows += [
-            ("fewest different values in a group", f"{risk.distinct:,}"),
-            ("smallest effective number of values (entropy)", decimal_text(risk.entropy)),
-            (_SHARE[risk.values_per_person], share_text(risk.largest_share)),
+            (
+                "fewest different values in a group",
+                f"{risk.distinct:,}",
+                "at least so many values occur in everyone's group",
+            ),
+            (
+                "smallest effective number of values (entropy)",
+                effective,
+                f"some group is as uncertain as one with {effective} equally frequent values",
+            ),
+            (
+                _SHARE[risk.values_per_person],
+                share,
+                _MEANING[risk.values_per_person],
+            ),
             (
                 "largest distance of a group from the whole table (t)",
                 readable_number(risk.distance),
+                "so many of some group's values must change for it to be like the whole table",
             ),
         ]
     return Finding(

@@ -3,7 +3,7 @@
 A column that may identify people is not proposed for publishing. If its name, the form of its
 values or the way they repeat looks like numbers, names or addresses of people, it is an identifier;
 in doubt it is dropped, and publishing asks about it. Names and addresses that repeat are dropped
-too, unless another column tells who is who: an identifier must not repeat. Guesses can be wrong:
+too, unless another column identifies people: an identifier must not repeat. Guesses can be wrong:
 docs/weaknesses.md says where.
 """
 
@@ -159,7 +159,7 @@ def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
 
 
 def _without_repeated_identifiers(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
-    """Drop names and addresses that repeat where no column tells who is who."""
+    """Drop names and addresses that repeat where no column identifies people."""
     if any(guess.role == "person" and not guess.repeats for guess in guesses):
         return guesses
     return [

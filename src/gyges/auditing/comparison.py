@@ -120,7 +120,7 @@ NOTE = (
 
 
 def names_of(places: Sequence[str | Path]) -> list[str]:
-    """Short names that tell the releases apart: the last part of the path, or all of it."""
+    """Short names that distinguish the releases: the last part of the path, or all of it."""
     short = [Path(place).name or str(place) for place in places]
     names = [
         name if short.count(name) == 1 else str(p) for name, p in zip(short, places, strict=True)
@@ -133,7 +133,7 @@ def names_of(places: Sequence[str | Path]) -> list[str]:
 def compared_release(
     name: str, audit: Audit, tables: ComparedTables | str | None = None
 ) -> ComparedRelease:
-    """What an audit says of one release; `tables`: its rows and those of the original.
+    """What an audit says about one release; `tables`: its rows and those of the original.
 
     Of several sensitive columns the worst counts, for each figure by itself.
     """

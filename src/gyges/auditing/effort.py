@@ -11,14 +11,14 @@ from typing import TypeAlias
 
 from gyges.exact import counted
 
-Told: TypeAlias = Callable[[str, float, float], None]  # what is being done, how much, of how much
+ShowStep: TypeAlias = Callable[[str, float, float], None]  # a step, how much is done, of how much
 
 MOST_SECONDS = 20.0  # of one attacker, on an ordinary computer
 HOW_TO_ASK = "`gyges audit RELEASE --original DATA --thorough` computes it"
 
 
 def is_too_long(seconds: float, is_thorough: bool) -> bool:
-    """Whether a computation is skipped unless it is asked for."""
+    """Whether a computation is skipped unless the user asks for it."""
     return seconds > MOST_SECONDS and not is_thorough
 
 
@@ -32,5 +32,5 @@ def too_long(seconds: float) -> str:
     return f"it would take about {minutes}; {HOW_TO_ASK}"
 
 
-def nobody_listens(_text: str, _done: float, _total: float) -> None:
+def show_nothing(_text: str, _done: float, _total: float) -> None:
     """Tell nobody how far an audit is."""

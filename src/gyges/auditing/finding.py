@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 from gyges.adversaries.compared_rows import ComparedTables
 from gyges.adversaries.people_lookup import Whereabouts
 from gyges.adversaries.skyline_frontier import Amounts
-from gyges.auditing.effort import Told, nobody_listens
+from gyges.auditing.effort import ShowStep, show_nothing
 from gyges.auditing.original_places import OriginalPlaces
 from gyges.data.column_names import some_of
 from gyges.data.people_words import as_counted
@@ -94,9 +94,10 @@ class AuditKnowledge:
     others: tuple[Release, ...] = ()
     compared: ComparedTables | str | None = None  # for attacks on a table; or why it cannot be
     is_same_order: bool = False  # whether row i of the table was made from row i of the original
+    prior: object = None  # a table of other people, or a matrix for the original's rows
     people: Table | None = None  # whom an attacker with several releases looks for
     is_thorough: bool = False  # whether what takes long is computed too: see effort.py
-    tell: Told = nobody_listens  # what is being done, for a progress line
+    tell: ShowStep = show_nothing  # what is being done, for a progress line
 
 
 class Attacker(Protocol):

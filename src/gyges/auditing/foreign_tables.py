@@ -128,7 +128,7 @@ def _people(table: Table, columns: list[str]) -> pa.Table:
 def _that_say_something(rows: pa.Table, names: list[str]) -> pa.Table:
     """The rows that are not suppressed in every column.
 
-    A row that covers everybody is as near to each person as their own row is, and would make
+    A row that covers everyone is as near to each person as their own row is, and would make
     attacks seem to fail that succeed without it.
     """
     says = np.zeros(rows.num_rows, dtype=bool)

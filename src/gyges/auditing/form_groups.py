@@ -34,6 +34,7 @@ from gyges.release.certificate import Certificate, read_certificate
 from gyges.release.grouped_files import load_release
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_certified, read_tables, table_files
+from gyges.release.published_groups import about_counterfeits
 from gyges.release.release import Release
 from gyges.release.statements import Roles
 from gyges.search.published_columns import shown_columns
@@ -98,8 +99,10 @@ def _check_tables(directory: Path, certificate: Certificate) -> tuple[Groups, li
 
 
 def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:
+    n_counterfeits = sum(n for _, n in certificate.counterfeits)
+    n_people = int(groups.sizes.sum()) - n_counterfeits
     for what, stated, found in [
-        (("person is", "people are"), certificate.n_people, int(groups.sizes.sum())),
+        (("person is", "people are"), certificate.n_people, n_people),
         (("group is", "groups are"), certificate.n_groups, len(groups)),
     ]:
         yield Check(
@@ -153,7 +156,8 @@ def describe(release: Release) -> Description:
     choice = STATED_SIMULATABLE if release.is_simulatable else MINIMALITY
     missing = about_missing(release.roles.sensitive, release.groups.values)
     described = (ALL_ROWS,) if release.rows_per_person == "all" else ()
-    notes = (choice, *described, *about_rows(by_rows), *missing)
+    forged = about_counterfeits(release.counterfeits)
+    notes = (choice, *described, *about_rows(by_rows), *missing, *forged)
     return Description(groups_in_words(release.groups, by_rows), notes)
 
 
@@ -182,6 +186,7 @@ def _statements(certificate: Certificate) -> Iterable[str]:
         yield f"Published as keyed pseudonyms: {_listed(roles.pseudonyms)}."
     yield f"Method: {certificate.method!r}."
     yield from about_rows(certificate.rows_are_people)
+    yield from about_counterfeits(certificate.counterfeits)
     if certificate.rows_per_person == "all":
         yield ALL_ROWS
     if certificate.n_left_out:

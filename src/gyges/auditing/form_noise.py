@@ -21,8 +21,9 @@ from gyges.auditing.noise_price import check_price, plan_of
 from gyges.auditing.noise_views import MOST_COUNT, check_view
 from gyges.auditing.notes import TRUST, about_rows
 from gyges.dp.inference import fit, model_megabytes
-from gyges.dp.noise_certificate import StatedNoise
-from gyges.dp.noisy_marginals import NoisyMarginal, NoisyMarginals
+from gyges.dp.measurements import NoisyMarginal
+from gyges.dp.noise_certificate import FORMAT, StatedNoise
+from gyges.dp.noisy_marginals import NoisyMarginals
 from gyges.dp.noisy_release import rounded
 from gyges.dp.published_noise import (
     Noisy,
@@ -32,11 +33,10 @@ from gyges.dp.published_noise import (
     read_stated,
 )
 from gyges.dp.semantics import meaning_of_noise
-from gyges.dp.universe import Universe
 from gyges.errors import EngineError, GygesError
 from gyges.release.strict_model import quoted
 
-_MOST_FITTING = 20.0  # megabytes of the model × views: some ten seconds
+_MOST_FITTING = 400.0  # megabytes of the model × views: about a minute
 _FIT_TOLERANCE = 0.001  # of all people: how far a fitted count may be from the recomputed one
 
 
@@ -46,7 +46,9 @@ def check_noise(directory: Path, stated: StatedNoise) -> list[Check]:
     checks = [
         check_view(published, number, view) for number, view in enumerate(published.views, start=1)
     ]
-    checks += [_check_people(published), *check_price(published), _check_meaning(published)]
+    if published.columns:
+        checks.append(_check_people(published))
+    checks += [*check_price(published), _check_meaning(published)]
     if not any(check.holds is False for check in checks):
         checks.append(_check_fitted(published))
     return [*checks, *_not_checked(published)]
@@ -57,8 +59,9 @@ def _not_checked(published: PublishedNoise) -> Iterator[Check]:
     claims = ["the noise was drawn as stated, from an unpredictable source"]
     if plan_of(published) == "listed":
         claims.append("the views were chosen without looking at the data")
-    claims.append("the labels of every column were chosen without looking at the data")
-    claims.append("the synthetic people were drawn from the fitted counts")
+    if published.columns:
+        claims.append("the labels of every column were chosen without looking at the data")
+        claims.append("the synthetic people were drawn from the fitted counts")
     for claim in claims:
         yield Check(claim, "yes", f"no file can show it: {TRUST}", None)
 
@@ -78,18 +81,22 @@ def _check_people(published: PublishedNoise) -> Check:
 
 
 def _check_meaning(published: PublishedNoise) -> Check:
-    """Check the stated meaning of the guarantee, recomputed for the number of synthetic people."""
+    """Check the stated meaning of the guarantee, recomputed from its numbers."""
     promise = published.guarantee
-    n, by_rows = published.synthetic.num_rows, published.rows_are_people
-    meaning = meaning_of_noise(promise.epsilon, promise.delta, n, rows_are_people=by_rows)
-    same = meaning == published.meaning
     claim = "the certificate explains its guarantee correctly"
+    if published.format < FORMAT and promise.delta:
+        return Check(claim, "yes", "an earlier version of gyges explained it in other words", None)
+    by_rows = published.rows_are_people
+    meaning = meaning_of_noise(promise.epsilon, promise.delta, promise.rho, rows_are_people=by_rows)
+    same = meaning == published.meaning
     return Check(claim, "yes", "yes" if same else "no, its words or numbers differ", same)
 
 
 def _check_fitted(published: PublishedNoise) -> Check:
     """Check that the fitted counts follow from the noisy ones, if everything else holds."""
     claim = "the fitted counts follow from the noisy ones, to within 0.1 % of all people"
+    if published.format < FORMAT:
+        return Check(claim, "yes", "an earlier version of gyges fitted them in another way", None)
     stated = [_numbers(view.fitted) for view in published.views]
     if any(numbers is None for numbers in stated):
         return Check(claim, "yes", "no, a fitted count is not a number", False)
@@ -98,7 +105,7 @@ def _check_fitted(published: PublishedNoise) -> Check:
         noisy = _marginals(published, total)
         views = [view.columns for view in published.views]
         if model_megabytes(noisy.universe, views) * len(views) > _MOST_FITTING:
-            return Check(claim, "yes", "fitting so many views again would take too long", None)
+            return Check(claim, "yes", "fitting this many views again would take too long", None)
         again = fit(noisy)
         found = [rounded(again.counts(view.columns)) for view in published.views]
     except EngineError as problem:
@@ -127,11 +134,11 @@ def _marginals(published: PublishedNoise, total: float) -> NoisyMarginals:
     Where neighbouring tables have the same size, the number of people is public: that of the fitted
     counts.
     """
-    universe = Universe(tuple(published.columns), tuple(published.columns.values()))
+    universe = published.universe
     marginals = tuple(
         NoisyMarginal(
             view.columns,
-            tuple(published.columns[name] for name in view.columns),
+            tuple(universe.labels_of(name) for name in view.columns),
             np.array([int(text) for text in view.counts]).reshape(universe.shape(view.columns)),
             view.noise,
         )

@@ -51,8 +51,8 @@ def load(directory: str | Path, schema: Schema | None = None) -> Published:
     altered = [one for one in check_hashes(directory, form.read(directory).files) if not one.holds]
     if altered:
         raise ReleaseError(
-            f"{str(directory)!r} was altered: it fails that {altered[0].claim}\nfor all checks run "
-            f"gyges verify; to examine a table as it is now, name the file and its columns"
+            f"{str(directory)!r} was altered: this check fails: {altered[0].claim}\nfor all checks "
+            f"run gyges verify; to examine a table as it is now, name the file and its columns"
         )
     found: Published = form.load(directory)
     return found

@@ -101,7 +101,7 @@ def _by_assignment(released: ComparedRows, people: ComparedRows, true_row: IntAr
 
 
 def _finding(how: str, found: FloatArray, n_people: int, n_rows: int) -> Finding:
-    """What is expected: exactly where everybody was tried, with an interval where some were."""
+    """What is expected: exact where everyone was tried, else with an interval."""
     n, expected = len(found), float(found.sum())
     rate, interval = expected / max(n, 1), None
     said = f"is right for {about(expected)} of {n:,} people ({percent(rate)})"

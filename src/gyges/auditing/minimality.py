@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gyges.adversaries.chosen_release import ChoicePosterior, NotEnumerated, choice_posteriors
+from gyges.arrays import distinct_pairs
 from gyges.auditing.effort import is_too_long, too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text, share_text
 from gyges.auditing.original_places import OriginalPlaces
@@ -177,12 +178,10 @@ def _by_recorded_cuts(
     if why_not_recorded(bound) or other_search or options.get("order", "range") != "range":
         return None
     again, conditions = recorded_choice(groups.cells, bound)
-    pairs = np.unique(again.group_of_cell * len(groups) + groups.group_of_cell)
-    if not len(pairs) == len(again) == len(groups):
+    theirs, ours = distinct_pairs(again.group_of_cell, groups.group_of_cell)
+    if not len(ours) == len(again) == len(groups):
         return None  # the release was made with other options
-    renumbered = dict(
-        zip((pairs // len(groups)).tolist(), (pairs % len(groups)).tolist(), strict=True)
-    )
+    renumbered = dict(zip(theirs.tolist(), ours.tolist(), strict=True))
     found, missing = choice_posteriors(again, conditions, part_test(bound))
     return _risk(
         groups,

@@ -1,8 +1,10 @@
 """The privacy loss of a noisy release, recomputed from its steps.
 
-There are only two plans. Views that the publisher listed are measured in one step. Views that were
-selected with noise cost three equal parts: every column alone, the selection, and the selected
-pairs, which form a tree. Any other list of steps follows no plan.
+There are only three plans. Views that the publisher listed are measured in one step. A tree of
+pairs costs three equal parts: every column alone, the selection, and the selected pairs. Views
+selected one after another cost a first step for every column alone, and then in each round a
+selection and the measurement of one view, which cost fixed shares of the round. Any other list of
+steps follows no plan, so a selection that is missing or made cheaper is noticed.
 """
 
 from __future__ import annotations
@@ -15,35 +17,57 @@ from typing import Literal, TypeAlias
 
 from gyges.auditing.checks import Check
 from gyges.dp.accounting import epsilon_of_rho, rho_of_epsilon
-from gyges.dp.mechanisms import loss_of
-from gyges.dp.noisy_marginals import Step
+from gyges.dp.adaptive import CHOICE_SHARE
+from gyges.dp.measurements import Step
+from gyges.dp.mechanisms import Noise, loss_of
+from gyges.dp.public_labels import MOST_CELLS
 from gyges.dp.published_noise import PublishedNoise
-from gyges.dp.universe import MOST_CELLS
 from gyges.errors import EngineError, GygesError
 from gyges.exact import upper_text
 
-Plan: TypeAlias = Literal["listed", "chosen"]
+Plan: TypeAlias = Literal["listed", "tree", "adaptive"]
 _UNSPENT = Fraction(1, 1_000_000)  # the share of its price that a step may leave unspent
 _ROUNDING = Fraction(1, 10**9)  # of conversions between measures of loss
 
 
 def plan_of(published: PublishedNoise) -> Plan | None:
-    """The plan that the steps follow; None where they follow neither."""
+    """The plan that the steps follow; None where they follow none.
+
+    In every plan the steps measure the views in the order in which they are listed, each once.
+    """
     views = tuple(view.columns for view in published.views)
     steps, columns = published.steps, tuple(published.columns)
-    if len(steps) == 1 and steps[0].views == views:
-        return "listed"
+    if tuple(itertools.chain.from_iterable(step.views for step in steps)) != views:
+        return None
+    if len(steps) == 1 and len({frozenset(view) for view in views}) == len(views):
+        return None if published.universe.coarser else "listed"
     alone = tuple((column,) for column in columns)
+    if len(columns) < 2 or steps[0].views != alone:
+        return None
+    if len(steps) > 3 and _is_adaptive(published):
+        return "adaptive"
     pairs = views[len(alone) :]
     expected = (alone, (), pairs) if pairs else (alone, ())
-    is_chosen = (
-        len(columns) > 1
-        and views[: len(alone)] == alone
-        and tuple(step.views for step in steps) == expected
+    is_tree = (
+        tuple(step.views for step in steps) == expected
         and len({step.price.amount for step in steps}) == 1
+        and not published.universe.coarser
         and _is_whole_tree(published, pairs)
     )
-    return "chosen" if is_chosen else None
+    return "tree" if is_tree else None
+
+
+def _is_adaptive(published: PublishedNoise) -> bool:
+    """Whether each round after the first step pays for its choice and measures one view."""
+    rounds = published.steps[1:]
+    return len(rounds) % 2 == 0 and all(
+        not choice.views
+        and len(measured.views) == 1
+        and choice.price.measure == measured.price.measure
+        and choice.price.amount * (1 - CHOICE_SHARE[choice.price.measure])
+        == measured.price.amount * CHOICE_SHARE[choice.price.measure]
+        for choice, measured in zip(rounds[::2], rounds[1::2], strict=True)
+    )
 
 
 def _is_whole_tree(published: PublishedNoise, pairs: tuple[tuple[str, ...], ...]) -> bool:
@@ -75,8 +99,11 @@ def check_price(published: PublishedNoise) -> Iterator[Check]:
     if plan is None:
         return
     try:
+        first = 0  # of the step's views among all views
         for number, step in enumerate(published.steps, start=1):
-            yield _check_step(published, number, step)
+            noises = {view.noise for view in published.views[first : first + len(step.views)]}
+            yield _check_step(published, number, step, noises)
+            first += len(step.views)
         yield from _check_promise(published)
     except EngineError as problem:
         yield Check(_PRICE, "yes", str(problem), None)
@@ -84,7 +111,7 @@ def check_price(published: PublishedNoise) -> Iterator[Check]:
         yield Check(_PRICE, "yes", str(problem), False)
 
 
-def _check_step(published: PublishedNoise, number: int, step: Step) -> Check:
+def _check_step(published: PublishedNoise, number: int, step: Step, noises: set[Noise]) -> Check:
     """Check that the noise of a step costs its price, and hardly less.
 
     A selection leaves no trace in the files: its price is the plan's, which `plan_of` compared.
@@ -94,9 +121,8 @@ def _check_step(published: PublishedNoise, number: int, step: Step) -> Check:
     if step.price.measure != measure or step.price.amount <= 0:
         return Check(f"step {number} states its loss in {measure}", stated, "it does not", False)
     if not step.views:
-        claim = f"step {number}, the selection of views, costs as much as the other steps"
+        claim = f"step {number}, a selection of views, costs the share that its plan fixes"
         return Check(claim, stated, stated, True)
-    noises = {view.noise for view in published.views if view.columns in step.views}
     claim = f"the noise of step {number} costs {measure} = {stated}"
     if len(noises) != 1:
         return Check(claim, stated, "its views have different noise", False)

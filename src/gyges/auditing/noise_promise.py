@@ -24,8 +24,10 @@ class NoisePromise:
         promise = published.guarantee
         n_views = len(published.views)
         views = counted(n_views, "noisy view")
-        n, by_rows = published.synthetic.num_rows, published.rows_are_people
-        meaning = meaning_of_noise(promise.epsilon, promise.delta, n, rows_are_people=by_rows)
+        by_rows = published.rows_are_people
+        meaning = meaning_of_noise(
+            promise.epsilon, promise.delta, promise.rho, rows_are_people=by_rows
+        )
         measures = {
             "epsilon": promise.epsilon,
             "delta": promise.delta,

@@ -16,7 +16,7 @@ def check_view(published: PublishedNoise, number: int, view: PublishedView) -> C
     """Check that a view lists each combination of labels once, in order, with a whole number."""
     named = ", ".join(map(quoted, view.columns)) or "all people"
     claim = f"view {number} counts every combination of {named}, with whole numbers"
-    labels = [published.columns[name] for name in view.columns]
+    labels = [published.universe.labels_of(name) for name in view.columns]
     if view.rows.num_rows != math.prod(map(len, labels)):
         return Check(claim, "yes", "no, it has more or fewer rows", False)
     listed = zip(

@@ -33,7 +33,7 @@ NEEDS_ORIGINAL = (
 )
 AVERAGES = (
     "Attackers with prior beliefs were not considered, and utility was not measured: rows show "
-    "averages, which do not tell who is in which group. Publishing with --inside computes both."
+    "averages, which do not show who is in which group. Publishing with --inside computes both."
 )
 NOBODY_PLACED = (
     "Attackers with prior beliefs were not considered, and utility was not measured: no group of "

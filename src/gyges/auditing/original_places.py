@@ -36,7 +36,7 @@ class OriginalPlaces:
 
     @property
     def has_anybody(self) -> bool:
-        """Whether anybody's group is known."""
+        """Whether anyone's group is known."""
         if self.partition is not None:
             return bool(self.partition.groups.sizes.any())
         return bool((self.group_of_row >= 0).any())

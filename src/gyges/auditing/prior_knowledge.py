@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from gyges.adversaries.belief_exposure import Case, belief_exposure, belief_text
 from gyges.adversaries.kernel_prior import prior_steps
-from gyges.auditing.effort import Told, is_too_long, nobody_listens, too_long
+from gyges.auditing.effort import ShowStep, is_too_long, show_nothing, too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed, people_text
 from gyges.auditing.original_places import OriginalPlaces
 from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import from_data, is_known
+from gyges.data.cells import WithCells
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.exact import counted, decimal_text, exact_text
@@ -58,7 +59,7 @@ class PriorBeliefs:
                 "original."
             )
             return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
-        asked = asked_rules(table, _claimed(release))
+        asked = belief_attackers(table, _claimed(release), knowledge.prior)
         chosen, seconds = within_effort(asked, table, knowledge.is_thorough)
         risks = belief_risks(places, chosen, knowledge.tell)
         columns = listed(table.schema.quasi_identifiers) if asked else ""
@@ -97,7 +98,7 @@ def _finding(risk: BeliefRisk, columns: str, n_published: int) -> Finding:
     if n_unknown > 0:
         said += (
             f". Not checked: {counted(n_unknown, 'more person', 'more people')}, who could not be "
-            f"placed in a group with certainty (the mapping that publish kept tells the groups)"
+            f"placed in a group with certainty (the mapping that `publish` kept shows the groups)"
         )
     return Finding(
         "prior beliefs",
@@ -126,8 +127,8 @@ class BeliefChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A rule about beliefs whose attacker is asked, and whether the release claims it."""
+class BeliefAttacker:
+    """The attacker of a rule about beliefs, and whether the release claims the rule."""
 
     rule: Beliefs
     is_claimed: bool
@@ -135,10 +136,13 @@ class Asked:
     @property
     def bandwidth(self) -> str:
         """The bandwidth in words."""
-        return self.rule.bandwidth_in_words() + ", as the release claims it" * self.is_claimed
+        said = self.rule.bandwidth_in_words() + ", as the release claims it" * self.is_claimed
+        return said if self.rule.prior is None else f"{said}, by the prior that was given"
 
 
-def asked_rules(table: Table, claimed: Sequence[Beliefs] = ()) -> list[Asked]:
+def belief_attackers(
+    table: Table, claimed: Sequence[Beliefs] = (), prior: object = None
+) -> list[BeliefAttacker]:
     """Attackers of several bandwidths, those that the release claims to withstand first.
 
     They have the distances and the smoothing of the claim: how much counts as learned depends on
@@ -149,12 +153,18 @@ def asked_rules(table: Table, claimed: Sequence[Beliefs] = ()) -> list[Asked]:
         return []
     if not table.schema.quasi_identifiers or not table.schema.sensitive:
         return []
-    known = [Asked(rule, True) for rule in claimed if not rule.why_not_judged(table.cells)]
-    return [*known, *(Asked(Beliefs(bandwidth, T), False) for bandwidth in BANDWIDTHS)]
+    known = [BeliefAttacker(rule, True) for rule in claimed if not rule.why_not_judged(table.cells)]
+    given: list[Beliefs] = []
+    if isinstance(prior, WithCells):
+        given = [Beliefs(bandwidth, T, prior=prior) for bandwidth in BANDWIDTHS]
+    elif prior is not None:
+        given = [Beliefs(None, T, prior=prior).following(table)]  # type: ignore[arg-type]
+    own = [Beliefs(bandwidth, T) for bandwidth in BANDWIDTHS]
+    return [*known, *(BeliefAttacker(rule, False) for rule in (*given, *own))]
 
 
 def belief_risks(
-    places: OriginalPlaces, asked: Sequence[Asked], tell: Told = nobody_listens
+    places: OriginalPlaces, asked: Sequence[BeliefAttacker], tell: ShowStep = show_nothing
 ) -> list[BeliefRisk]:
     """What these attackers learn about the people whose group is known."""
     found = []
@@ -165,13 +175,13 @@ def belief_risks(
 
 
 def within_effort(
-    asked: Sequence[Asked], table: Table, is_thorough: bool
-) -> tuple[list[Asked], float]:
+    asked: Sequence[BeliefAttacker], table: Table, is_thorough: bool
+) -> tuple[list[BeliefAttacker], float]:
     """Those who together do not take too long, and how many seconds the others would take.
 
     After the first bandwidth that takes too long, larger ones are not tried: they take longer.
     """
-    chosen: list[Asked] = []
+    chosen: list[BeliefAttacker] = []
     spent = left_out = needed = 0.0
     for one in asked:
         if one.is_claimed or not left_out:
@@ -190,6 +200,8 @@ def seconds_for(rule: Beliefs, table: Table) -> float:
     Every combination of quasi-identifiers gets a belief in every value.
     """
     cells = table.cells
+    if rule.bandwidth is None:  # the prior is given
+        return len(cells) * len(cells.sensitive) * _SECONDS_PER_BELIEF
     steps, share = prior_steps(
         cells, rule.bandwidth, rule.kernel, rule.matrices(cells), most=_MOST_COUNTED
     )
@@ -197,7 +209,7 @@ def seconds_for(rule: Beliefs, table: Table) -> float:
     return seconds + steps / share * _SECONDS_PER_STEP
 
 
-def _not_computed(skipped: Sequence[Asked], table: Table, seconds: float) -> list[Finding]:
+def _not_computed(skipped: Sequence[BeliefAttacker], table: Table, seconds: float) -> list[Finding]:
     if not skipped:
         return []
     bandwidths = listed([one.bandwidth for one in skipped])
@@ -212,7 +224,7 @@ def _not_computed(skipped: Sequence[Asked], table: Table, seconds: float) -> lis
     return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
 
 
-def _risk(placed: PlacedPeople, asked: Asked) -> BeliefRisk:
+def _risk(placed: PlacedPeople, asked: BeliefAttacker) -> BeliefRisk:
     rule = asked.rule
     seen = belief_exposure(
         placed,
@@ -221,6 +233,7 @@ def _risk(placed: PlacedPeople, asked: Asked) -> BeliefRisk:
         kernel=rule.kernel,
         smoothing=rule.smoothing,
         distances=rule.matrices(placed.cells),
+        prior=rule.prior_of(placed.cells),
     )
     return BeliefRisk(
         asked.bandwidth,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from gyges.arrays import IntArray
+from gyges.arrays import IntArray, distinct_pairs
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, Place, listed, people_text
 from gyges.auditing.kinds_of_rows import kinds_of_rows
 from gyges.data.encoding import dictionary
@@ -105,9 +105,9 @@ def _made_elsewhere(release: Release) -> list[Finding]:
     if release.method != OTHER_SOFTWARE:
         return []
     said = (
-        "Each row of this table is taken for the row of a real person. If a program made the rows "
-        "up (synthetic data), what is said about groups and re-identification does not hold: then "
-        "only attacks that compare it with the original mean anything."
+        "This audit treats each row of the table as the row of a real person. If a program made "
+        "the rows up (synthetic data), statements about groups and re-identification do not apply: "
+        "then only attacks that compare the table with the original mean anything."
     )
     return [Finding("whose rows", said, topic=TOPIC, place="first")]
 
@@ -126,7 +126,7 @@ def _unprotected(release: Release) -> list[Finding]:
 def _averages() -> Finding:
     said = (
         "A row shows the average of its group, and in a text column the group's most frequent "
-        "value. It need not be anybody's own row, even if it looks like a real person's."
+        "value. It need not be anyone's own row, even if it looks like a real person's."
     )
     return Finding(_ATTACKER, said, topic=TOPIC, place="summary")
 
@@ -295,7 +295,7 @@ def _value_shown(
     """How many people are in a class whose rows all have the same sensitive value."""
     if sensitive is None or sensitive not in rows.column_names:
         return 0
-    raw, places = dictionary(rows.column(sensitive))
-    pairs = np.unique(class_of_row * (len(raw) + 1) + places)
-    n_values = np.bincount(pairs // (len(raw) + 1), minlength=len(sizes))
+    _, places = dictionary(rows.column(sensitive))
+    of_pair, _ = distinct_pairs(class_of_row, places)
+    n_values = np.bincount(of_pair, minlength=len(sizes))
     return int(sizes[n_values == 1].sum())

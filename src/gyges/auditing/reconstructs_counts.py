@@ -12,7 +12,6 @@ from gyges.arrays import FloatArray
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed
 from gyges.auditing.noise_views import MOST_COUNT, check_view
 from gyges.dp.published_noise import Noisy, PublishedNoise
-from gyges.dp.universe import Universe
 from gyges.exact import counted, percent
 from gyges.marginals.linear_reconstruction import NoisySums
 
@@ -70,7 +69,7 @@ def _columns(published: PublishedNoise) -> list[str]:
     """The columns of the first views that have together few enough combinations."""
     known: set[str] = set()
     for view in published.views:
-        wanted = known | set(view.columns)
+        wanted = known | {*map(published.universe.base, view.columns)}
         if math.prod(len(published.columns[name]) for name in wanted) <= _MOST_CELLS:
             known = wanted
     return [name for name in published.columns if name in known]
@@ -82,18 +81,20 @@ def _sums(published: PublishedNoise, names: list[str], sure: Fraction) -> NoisyS
     With the given probability no answer is further from the truth than its reach: the doubt is
     divided by the number of answers.
     """
-    views = [view for view in published.views if set(view.columns) <= set(names)]
+    universe = published.universe
+    views = [view for view in published.views if {*map(universe.base, view.columns)} <= set(names)]
     if not all(check_view(published, 1, view).holds for view in views):
         return None
     doubt = float((1 - sure) / sum(len(view.counts) for view in views))
     reach = [view.noise.reach(doubt) for view in views]
     if max(reach) > MOST_COUNT:
         return None
-    universe = Universe(tuple(names), tuple(published.columns[name] for name in names))
     codes = np.indices(universe.shape(names)).reshape(len(names), -1)
     rows = []
     for view in views:
-        chosen = [codes[names.index(name)] for name in view.columns]
+        chosen = [
+            universe.parts(name)[codes[names.index(universe.base(name))]] for name in view.columns
+        ]
         shape = universe.shape(view.columns)
         place = np.ravel_multi_index(chosen, shape) if chosen else np.zeros_like(codes[0])
         rows.append((place, np.array([int(count) for count in view.counts], dtype=np.int64)))

@@ -48,7 +48,7 @@ class SampleOfPopulation:
             try:
                 found[model] = uniqueness_of_sizes(sizes, share, model)
             except RuleError:
-                continue  # a model that fits no such sample
+                continue  # the model does not fit such a sample
         n, n_unique = int(sizes.sum()), int((sizes == 1).sum())
         return [_said(SampleUniqueness(n, n_unique, share, found))]
 
@@ -61,12 +61,12 @@ def _said(found: SampleUniqueness) -> Finding:
         f"is taken for a random sample of {percent(found.sampling_fraction)} of {population}. "
     )
     if found.sampling_fraction == 1:
-        said += "The table is the whole population, so that they are unique in it."
+        said += "The table is the whole population, so they are unique in it."
         return _finding(said, found.population["dankar"], None, found)
     if "dankar" not in found.population or found.n_unique == found.n_people:
         said += (
-            "No model tells how many are unique in the population: the sample has too few who look "
-            "alike, or is too small a share."
+            "No model can estimate how many are unique in the population: too few people of the "
+            "sample look alike, or the sample is too small."
         )
         return replace(_finding(said, None, None, found), is_checked=False)
     number, ends = found.population["dankar"], (min(models.values()), max(models.values()))

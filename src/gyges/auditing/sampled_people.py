@@ -15,7 +15,7 @@ import numpy as np
 
 from gyges.adversaries.household_relatives import most_certain_relative
 from gyges.adversaries.individual_risk import individual_risk
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import FloatArray, IntArray, distinct_pairs
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.data.encoding import encoded, places_of
 from gyges.data.table import Table
@@ -190,14 +190,14 @@ def household_risk(class_of_row: IntArray, household_of_row: IntArray) -> Househ
     shown = class_of_row >= 0
     homes, home = np.unique(household_of_row[shown], return_inverse=True)
     classes, of_row = np.unique(class_of_row[shown], return_inverse=True)
-    pairs = np.unique(np.stack([of_row.ravel(), home.ravel()]), axis=1)
+    of_pair, _ = distinct_pairs(of_row.ravel(), home.ravel())
     risk_of_row = 1.0 / np.bincount(of_row.ravel())[of_row.ravel()]
     with np.errstate(divide="ignore"):
         survives = np.exp(np.bincount(home.ravel(), weights=np.log1p(-risk_of_row)))
     risks = 1.0 - survives
     return HouseholdRisk(
         n_households=len(homes),
-        least=int(np.bincount(pairs[0], minlength=len(classes)).min(initial=len(homes))),
+        least=int(np.bincount(of_pair, minlength=len(classes)).min(initial=len(homes))),
         largest=float(risks.max(initial=0.0)),
         expected=float(risks.sum()),
         n_people_affected=float((risks * np.bincount(home.ravel())).sum()),

@@ -68,7 +68,7 @@ def _seconds(n_sets: int, rows: DistinctRows) -> float:
 
 
 def _measured(rows: DistinctRows, most: int) -> Distinguishing:
-    """Every set of at most so many columns; all columns, and all but one."""
+    """Every set of up to this many columns; all columns; all columns but one."""
     everything = tuple(range(len(rows.names)))
     without = {
         name: column_set(rows, everything[:place] + everything[place + 1 :]).n_unique

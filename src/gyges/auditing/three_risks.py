@@ -1,7 +1,7 @@
 """The three risks of [WP29], measured by attacks on a table of any maker [Giomi2023].
 
 Each attack is made on people of the original and, if there is one, on a control: people whose data
-the release was not made from. What succeeds with them too is learned from anybody's data; the rest
+the release was not made from. What succeeds with them too is learned from anyone's data; the rest
 is due to the release. Rates come with Wilson's interval at 95%, and a risk of 0 is not a proof.
 """
 

@@ -47,6 +47,13 @@ def audit(
         str | None,
         typer.Option(help="Everyone who could be in it: for k-map, journalist and δ-presence."),
     ] = None,
+    prior: Annotated[
+        str | None,
+        typer.Option(
+            help="Other people's table, from which an attacker knows how the value depends on age, "
+            "…: CSV or Parquet with the same columns."
+        ),
+    ] = None,
     sampling_fraction: Annotated[
         str | None,
         typer.Option(help="The share of the population that is in it: 0.1 is a 10% sample."),
@@ -67,7 +74,7 @@ def audit(
         str, typer.Option(help="The certainty at which a value counts as disclosed.")
     ] = "0.95",
     thorough: Annotated[
-        bool, typer.Option(help="Compute also what takes minutes on a large table.")
+        bool, typer.Option(help="Also compute what takes minutes on a large table.")
     ] = False,
     office: Annotated[
         Path | None,
@@ -88,7 +95,7 @@ def audit(
     purpose = purpose_of_options(None, question, predict)
     terminal.stage(f"reading {release}")
     schema = _roles(release, original, quasi, sensitive)
-    is_alone = {original, control, mapping, population, *(other or ())} == {None}
+    is_alone = {original, control, mapping, population, prior, *(other or ())} == {None}
     how = (project, hierarchy, missing, missing_mark)
     if is_alone and any(how):
         raise gy.GygesError(_NOTHING_TO_READ)
@@ -109,6 +116,7 @@ def audit(
         sampling_fraction=sampling_fraction,
         same_order=same_order,
         purpose=purpose,
+        prior=_prior(prior, loaded, how),
         thorough=thorough,
         progress=terminal.step,
     )
@@ -118,6 +126,18 @@ def audit(
     if is_alone and isinstance(loaded, gy.Release):
         terminal.note("for more, give --original FILE, --population FILE or --other RELEASE")
     raise typer.Exit(0 if found.is_complete else 3)
+
+
+def _prior(prior: str | None, release: object, how: tuple[Any, ...]) -> gy.Table | None:
+    """The table of the prior, read by the columns of the release."""
+    from gyges.workflow.people_table import people_table
+
+    if prior is None:
+        return None
+    if not isinstance(release, gy.Release):
+        raise gy.GygesError("--prior is for a release of groups")
+    terminal.stage("reading the table of the prior")
+    return people_table(prior, release, *how)
 
 
 def _people(
@@ -135,8 +155,8 @@ def _roles(
     release: Path, original: str | None, quasi: list[str] | None, sensitive: str | None
 ) -> gy.Schema | None:
     """The roles of a published file's columns; what was guessed is said."""
-    from gyges.workflow.joined_attack import schema_of_file
     from gyges.workflow.published_file import guess_in_words, guessed_schema
+    from gyges.workflow.releases_together import schema_of_file
 
     if quasi is not None and release.is_dir():
         raise gy.GygesError(

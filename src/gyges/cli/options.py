@@ -51,7 +51,8 @@ MissingMarks: TypeAlias = Annotated[
 Out: TypeAlias = Annotated[Path | None, typer.Option(help="The directory to write.")]
 Overwrite: TypeAlias = Annotated[bool, typer.Option(help="Replace an older release.")]
 Person: TypeAlias = Annotated[
-    str | None, typer.Option(help="The column that says whose row it is: not published.")
+    str | None,
+    typer.Option(help="The column that identifies the person of each row: never published."),
 ]
 Picture: TypeAlias = Annotated[
     Path | None, typer.Option(help="Also write a page with a picture to this .html file.")

@@ -49,7 +49,9 @@ def publish(
     ] = None,
     t: Annotated[
         str | None,
-        typer.Option(help="t-closeness: how far a group's values may be from the whole table's."),
+        typer.Option(
+            help="t-closeness: how much a group's values may differ from the whole table's."
+        ),
     ] = None,
     safety: Annotated[
         str | None, typer.Option(help="CONFIDENCE,K: safe against any K facts, such as 0.8,3.")

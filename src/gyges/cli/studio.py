@@ -19,9 +19,9 @@ def studio(
         typer.Argument(help="A gyges.toml, a table (CSV, Parquet), or a folder to work in."),
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
-    port: Annotated[int, typer.Option(help="The port; by default one that is free.")] = 0,
+    port: Annotated[int, typer.Option(help="The port; any free one by default.")] = 0,
 ) -> None:
-    """Open a page in the browser that does the whole job; it is for this machine only.
+    """Open a web page for the whole job, from the table to the release, on this machine only.
 
     Whatever the page does is saved in a project file, which `gyges publish` publishes.
     """

@@ -36,8 +36,8 @@ def verify(
 
     Exit code 0: every claim was checked and holds. 1: a claim is false. 2: the release is
     malformed. 3: no claim is false, but some could not be checked, such as those that need the
-    original table. With --key also, and then nothing else is checked: 5: it is not signed. 6: it is
-    signed with another key. 7: it was altered after it was signed.
+    original table. With --key, before anything else is checked: 5: the release is not
+    signed. 6: it is signed with another key. 7: it was altered after it was signed.
     """
     from gyges.workflow.people_table import people_table
 

@@ -227,7 +227,7 @@ class _Bound(BoundRule[Any]):
         return replace(self, inner=self.inner.rebind(self._parts(published)[0]))
 
     def as_claimed(self, published: Groups) -> Rule | None:
-        """The rule inside as it is claimed, and of the values those that somebody here has."""
+        """The rule inside as it is claimed, with those of its values that someone here has."""
         claimed = self.inner.as_claimed(self._parts(published)[0])
         if claimed is None:
             return None

@@ -11,7 +11,7 @@ needs only those, and may inherit from `Unprepared` and one of the two to state 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import wraps
@@ -38,6 +38,8 @@ from gyges.release.groups import Groups, check_groups
 
 if TYPE_CHECKING:
     from gyges.criteria.diversity_measure import Measure
+    from gyges.data.table import Table
+    from gyges.release.followed_people import FollowedRows
 
 Summary = TypeVar("Summary")
 Risk: TypeAlias = Fraction | float | int
@@ -168,6 +170,19 @@ class Rule:
     def as_given(self) -> object:
         """The rule as its author wrote it."""
         return self
+
+    def following(self, table: Table) -> Rule:
+        """The rule for the people of a table, where it follows people from release to release."""
+        return self
+
+    def after(self, earlier: Sequence[Groups]) -> Rule:
+        """The rule where these releases (groups with members) left before, if it follows people."""
+        return self
+
+    @property
+    def followed(self) -> FollowedRows | None:
+        """What earlier releases say of each row's person, where the rule follows people."""
+        return None
 
 
 class BoundRule(Verbs[Summary]):

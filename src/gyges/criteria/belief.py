@@ -19,17 +19,26 @@ from gyges.adversaries.kernel_columns import (
     Kernel,
     check_kernel,
     positive,
-    read_distances,
     stated_bandwidth,
 )
 from gyges.adversaries.member_groups import known_cells, members_of_groups
 from gyges.adversaries.posterior import EXACT_STATES, Inference, conditioning_method
-from gyges.arguments import choice, mapping, shown
+from gyges.arguments import choice, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import JudgesEach, Needs, Proposed, Reads, Risk, Rule, of_groups
+from gyges.criteria.belief_distances import (
+    DISTANCES_IN_WORDS,
+    DISTANCES_NOT_HERE,
+    EQUAL,
+    UNSTATED,
+    distances_from,
+    stated_distances,
+)
+from gyges.criteria.belief_prior import GivenPrior, given_prior
 from gyges.criteria.nearest_passing_rule import decimals_above, first_passing
-from gyges.data.cells import Cells, Domain
-from gyges.data.distances import check_distances, domain_distances
+from gyges.data.cells import Cells, WithCells
+from gyges.data.distances import domain_distances
+from gyges.data.table import Table
 from gyges.errors import RuleError
 from gyges.exact import Number, exact_text, fraction
 from gyges.kernels.conditioning import EXACT, REFINED, ConditioningMethod
@@ -40,23 +49,6 @@ _STATES = 1 << 20  # a group of more is not computed exactly, unless method is "
 # How a search estimates: groups of more than 2,048 states approximately.
 _GUIDE = ConditioningMethod(EXACT, 2048.0, REFINED)
 _GUIDES = {"auto": _GUIDE, "exact": _GUIDE}
-# Where a column's distances come from, if a certificate does not state them as numbers.
-ORDER, HIERARCHY, EQUAL, UNSTATED = "order", "hierarchy", "equal", "unstated"
-_IN_WORDS = {
-    ORDER: "distances of {} by its order in the original",
-    HIERARCHY: "distances of {} by its hierarchy in the original",
-    EQUAL: "distances of {} all the same",
-    UNSTATED: "distances of {} not stated",
-}
-_NOT_HERE = {
-    ORDER: "the distances of {!r} follow the order of its values, which are not numbers or dates "
-    "here: give the original table with its schema",
-    HIERARCHY: "the distances of {!r} follow its hierarchy: give the original table with that "
-    "hierarchy (--project gyges.toml)",
-    EQUAL: "the distances of {!r} are all the same, but the given table has an order or a "
-    "hierarchy there: give the original table with its schema",
-    UNSTATED: "the publisher used distances of {!r} that the certificate does not state",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +85,10 @@ class Beliefs(Rule):
         t: the most that the attacker may learn.
         smoothing: the bandwidth over sensitive values, 0 for none; default just above the
             smallest positive distance between them.
+        prior: what the attacker believes before, where it does not come from the published table:
+            a table of other people with the same quasi-identifiers and sensitive column (a census,
+            last year's data; see adversaries/given_prior.py), or a matrix, rows × sensitive values
+            in the order of the published table. A matrix needs no bandwidth (None).
         kernel, distances: as in `prior_beliefs`; `distances` may name the sensitive column too.
         method: how a search estimates, as in `posterior_beliefs`. It decides nothing: with any
             method the rule holds only by an exact posterior or a proven bound for every group.
@@ -102,12 +98,13 @@ class Beliefs(Rule):
     their own group did. So the rule is not monotone.
     """
 
-    bandwidth: Fraction | Mapping[str, Fraction]
+    bandwidth: Fraction | Mapping[str, Fraction] | None
     t: Fraction
     smoothing: Fraction | None = None
     kernel: Kernel = "epanechnikov"
     method: Inference = "auto"
     distances: Mapping[str, ArrayLike | str] | None = None
+    prior: GivenPrior | None = None
     is_local: ClassVar[bool] = True
     is_monotone: ClassVar[bool] = False
     needs: ClassVar[Needs] = "original"  # priors come from the table, not from the release
@@ -115,23 +112,30 @@ class Beliefs(Rule):
 
     def __init__(
         self,
-        bandwidth: Bandwidth,
+        bandwidth: Bandwidth | None,
         t: Number,
         *,
         smoothing: Number | None = None,
         kernel: Kernel = "epanechnikov",
         method: Inference = "auto",
         distances: Mapping[str, ArrayLike | str] | None = None,
+        prior: GivenPrior | WithCells | ArrayLike | str | None = None,
     ) -> None:
         check_kernel(kernel)
         choice(method, get_args(Inference), "method")
         set_field = object.__setattr__
-        set_field(self, "bandwidth", stated_bandwidth(bandwidth))
+        given = given_prior(prior)
+        set_field(self, "prior", given)
+        if (bandwidth is None) != (given is not None and given.is_matrix):
+            raise RuleError(
+                "bandwidth: give one, unless the prior is a matrix, which needs none (None)"
+            )
+        set_field(self, "bandwidth", None if bandwidth is None else stated_bandwidth(bandwidth))
         set_field(self, "t", fraction(t, "t"))
         set_field(self, "smoothing", _stated_smoothing(smoothing))
         set_field(self, "kernel", kernel)
         set_field(self, "method", method)
-        set_field(self, "distances", None if distances is None else _stated_distances(distances))
+        set_field(self, "distances", None if distances is None else stated_distances(distances))
         if self.t < 0:
             raise RuleError(f"t is {shown(t)}: a gain is at least 0")
 
@@ -144,8 +148,15 @@ class Beliefs(Rule):
             kernel=self.kernel,
             distances=self.matrices(cells),
             smoothing=self.smoothing,
+            prior=self.prior_of(cells),
         )
         return BoundBeliefs(self, cells, knowledge)
+
+    def following(self, table: Table) -> Beliefs:
+        """The rule with a prior for this table's cells, where it was given for its rows."""
+        if self.prior is None or not self.prior.is_matrix:
+            return self
+        return replace(self, prior=self.prior.for_table(table))
 
     def matrices(self, cells: Cells) -> dict[str, ArrayLike]:
         """The distances that are stated as matrices; the table gives those that a word names.
@@ -157,12 +168,18 @@ class Beliefs(Rule):
         given = self.distances or {}
         return {name: one for name, one in given.items() if not isinstance(one, str)}
 
+    def prior_of(self, cells: Cells) -> FloatArray | WithCells | None:
+        """The prior that was given for these cells; None where it comes from their own people."""
+        return None if self.prior is None else self.prior.of_cells(cells)
+
     def why_not_judged(self, cells: Cells) -> str:
-        """Which distances the table cannot give; "" where it gives all that the rule needs."""
+        """What the table cannot give; "" where it gives all that the rule needs."""
+        if self.prior is not None and self.prior.is_word:
+            return self.prior.not_here
         for domain in (*cells.domains, cells.sensitive):
             word = (self.distances or {}).get(domain.name)
             if isinstance(word, str) and word != distances_from(domain):
-                return _NOT_HERE[word].format(domain.name)
+                return DISTANCES_NOT_HERE[word].format(domain.name)
         return ""
 
     def agrees_with(self, cells: Cells) -> str:
@@ -199,15 +216,18 @@ class Beliefs(Rule):
 
     def bandwidth_in_words(self) -> str:
         """The bandwidth, or that of each quasi-identifier."""
+        if self.bandwidth is None:
+            return "none"
         if isinstance(self.bandwidth, Mapping):
             return ", ".join(f"{name} {exact_text(b)}" for name, b in self.bandwidth.items())
         return exact_text(self.bandwidth)
 
     def __str__(self) -> str:
-        text = (
-            f"an attacker who knows how the value depends on the other columns (bandwidth "
-            f"{self.bandwidth_in_words()}) learns at most {exact_text(self.t)} about anyone"
-        )
+        knows = "knows how the value depends on the other columns"
+        if self.prior is not None:
+            knows = self.prior.in_words
+        how = "" if self.bandwidth is None else f" (bandwidth {self.bandwidth_in_words()})"
+        text = f"an attacker who {knows}{how} learns at most {exact_text(self.t)} about anyone"
         return "; ".join([text, *self._details()])
 
     def _details(self) -> list[str]:
@@ -217,7 +237,7 @@ class Beliefs(Rule):
             details.append(f"smoothing over sensitive values {exact_text(self.smoothing)}")
         for name, matrix in (self.distances or {}).items():
             if isinstance(matrix, str):
-                details.append(_IN_WORDS[matrix].format(name))
+                details.append(DISTANCES_IN_WORDS[matrix].format(name))
                 continue
             apart = np.asarray(matrix)[~np.eye(len(np.asarray(matrix)), dtype=bool)]
             if len(apart):
@@ -335,6 +355,7 @@ class BoundBeliefs(JudgesEach[Learned]):
             kernel=self.rule.kernel,
             method=self.rule.method,
             distances=given or None,
+            prior=None if self.rule.prior is None else self.rule.prior.word,
         )
 
     def _claimed_smoothing(self, published: Groups) -> tuple[Number | None, ArrayLike | str | None]:
@@ -366,31 +387,3 @@ def _stated_smoothing(smoothing: Number | None) -> Fraction | None:
     if smoothing is None or fraction(smoothing, "smoothing") == 0:
         return None if smoothing is None else Fraction(0)
     return positive(smoothing, "smoothing")
-
-
-def distances_from(domain: Domain) -> str:
-    """The word for where a column's own distances come from."""
-    if domain.is_ordered:
-        return ORDER
-    return EQUAL if domain.ladder is None else HIERARCHY
-
-
-def _stated_distances(distances: object) -> dict[str, ArrayLike | str]:
-    """Matrices of distances; with one that is 0 everywhere, nothing would count as learned.
-
-    A certificate may state a word for where the distances come from instead of a matrix.
-    """
-    named = mapping(distances, "distances", "{column: matrix}")
-    words = {str(name): one for name, one in named.items() if isinstance(one, str)}
-    for word in words.values():
-        choice(word, tuple(_IN_WORDS), "distances: one")
-    given = read_distances({name: one for name, one in named.items() if str(name) not in words})
-    for name, matrix in given.items():
-        n_values = len(np.asarray(matrix))
-        checked = check_distances(matrix, n_values, f"the distances of column {name!r}")
-        if n_values > 1 and not checked.any():
-            raise RuleError(
-                f"the distances of column {name!r} are 0 everywhere: all values would be the same; "
-                f"give distances above 0, or omit them"
-            )
-    return {**given, **words}

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gyges.criteria.base import Criterion, Rule
+from gyges.criteria.belief_prior import GivenPrior
 from gyges.criteria.rules import RULES, rule_of_class
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError
@@ -78,6 +79,8 @@ def _to_json(value: object) -> object:
         return str(value)  # JSON has no infinite number
     if isinstance(value, Rule):
         return {"rule": to_data(value)}
+    if isinstance(value, GivenPrior):
+        return value.word
     if isinstance(value, Hierarchy):
         return {"hierarchy": value.to_data()}
     if isinstance(value, np.ndarray):

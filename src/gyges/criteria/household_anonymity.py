@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.adversaries.member_groups import known_cells
-from gyges.arrays import IntArray
+from gyges.arrays import IntArray, distinct_pairs
 from gyges.criteria.base import BoundRule, Needs, Proposed, Reads, Risk
 from gyges.criteria.worst_group import ByLeastCount
 from gyges.data.cells import Cells
@@ -58,9 +58,8 @@ class HouseholdAnonymity(ByLeastCount):
         homes, cells = _households(placed.cells), placed.cells_by_group
         held = homes.take(cells.values)
         group = cells.segment_of_value[held.segment_of_value]
-        n_homes = int(homes.values.max(initial=0)) + 1
-        pairs = np.unique(group * n_homes + held.values)
-        return np.bincount(pairs // n_homes, minlength=len(groups)).astype(np.int64)
+        group, _ = distinct_pairs(group, held.values)
+        return np.bincount(group, minlength=len(groups)).astype(np.int64)
 
     def why_not_judged(self, cells: Cells) -> str:
         """Why a table cannot decide the rule."""

@@ -266,7 +266,7 @@ def emd(p: Sequence[float], q: Sequence[float], ground: Ground = "equal") -> flo
 
 
 def ground_matrix(ground: ArrayLike, n_values: int) -> FloatArray:
-    """Check a ground distance over so many values that is given as a matrix."""
+    """Check a ground distance that is given as a matrix over this many values."""
     matrix = _given_matrix(ground)
     if matrix.shape != (n_values, n_values):
         raise RuleError(

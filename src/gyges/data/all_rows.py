@@ -210,7 +210,7 @@ def _described(rows: _JoinedPeople, column: NumberedColumn, coder: Coder) -> _De
     if len(set(texts)) < len(texts):
         raise SourceError(
             f"column {name!r} changes within people, and some of its values contain "
-            f"{_TOGETHER.strip()!r}, which stands between the values of a set: write them otherwise"
+            f"{_TOGETHER.strip()!r}, which separates the values of a set: write them differently"
         )
     part = _with_nulls(arrow_texts(texts), place, low == NO_CODE)
     over_sets = None if coder.domain.ladder is None else _over_sets(coder, sets, values)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -155,6 +155,47 @@ class Cells:
             value_counts=counts,
             values_per_person=values_per_person,
         )
+
+
+@runtime_checkable
+class WithCells(Protocol):
+    """Whatever has cells: a table, or some columns of one."""
+
+    @property
+    def cells(self) -> Cells:
+        """The distinct rows, counted."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CellsByColumns:
+    """The combinations of some quasi-identifiers of a table: where people are looked up by these.
+
+    `place` is, for each cell of the table, its combination here.
+    """
+
+    cells: Cells
+    place: IntArray
+
+
+def by_columns(cells: Cells, names: Sequence[str]) -> CellsByColumns:
+    """The distinct combinations of some of the quasi-identifiers, without values."""
+    kept = [cells.columns.index(name) for name in names]
+    domains = tuple(cells.domains[column] for column in kept)
+    codes, place = distinct_rows(cells.codes[:, kept], [len(domain) for domain in domains])
+    people = np.bincount(place, weights=cells.people, minlength=len(codes)).astype(np.int64)
+    nothing = np.zeros(0, dtype=np.int64)
+    found = Cells(
+        domains=domains,
+        codes=codes,
+        people=people,
+        sensitive=cells.sensitive,
+        starts=np.zeros(len(codes) + 1, dtype=np.int64),
+        value_codes=nothing.astype(np.int32),
+        value_counts=nothing,
+        values_per_person="set",
+    )
+    return CellsByColumns(found, place)
 
 
 _Counted: TypeAlias = "tuple[CodeArray, IntArray, IntArray, CodeArray, IntArray]"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.arrays import BoolArray, CodeArray, IntArray, distinct_pairs
 from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import Cells, Domain, locate
 from gyges.data.consistency import (
@@ -97,10 +97,9 @@ def _households(
     for value in values:
         used &= coders[value].encode(pairs.rows.column(value)) != NO_CODE
     who = dictionary(pairs.rows.column(home), home)[1][used].astype(np.int64)
-    n_homes = int(who.max(initial=0)) + 1
-    keys = np.unique(locate(codes[used], cells) * n_homes + who)
-    starts = np.searchsorted(keys // n_homes, np.arange(len(cells) + 1))
-    return Ragged(keys % n_homes, starts.astype(np.int64))
+    cell, homes = distinct_pairs(locate(codes[used], cells), who)
+    starts = np.searchsorted(cell, np.arange(len(cells) + 1))
+    return Ragged(homes, starts.astype(np.int64))
 
 
 def code_column_alone(

@@ -87,7 +87,7 @@ def check_distances(given: ArrayLike, n_values: int, name: str) -> FloatArray:
             f"{n_values} values: give one row and one column for each, in sorted order"
         )
     if not (matrix >= 0).all():
-        raise RuleError(f"{name}: a distance is a number, none of them negative")
+        raise RuleError(f"{name}: distances are numbers of 0 or more")
     if np.diag(matrix).any() or not np.allclose(matrix, matrix.T, rtol=0, atol=_SYMMETRIC):
         raise RuleError(
             f"{name}: a value is at distance 0 from itself, and as far from another as that one "

@@ -21,7 +21,9 @@ from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind
 
-_MANY = 20  # different values; below, a number may be one of a person's, such as a place in line
+_LEAST_VARIED = (
+    20  # different values; below, a number may be one of a person's, such as a place in line
+)
 _MOST_VALUES = 500  # of a column that are compared with other columns
 _MOST_CELLS = 20_000
 
@@ -54,7 +56,7 @@ def _repeated(source: Source, names: list[str]) -> Iterator[tuple[str, str]]:
         n = int(numbers_of(source.count_distinct([name], by=[]).column(COUNT))[0])
         n_known, n = n_rows - missing[name], n - (missing[name] > 0)
         is_certain = meaning(name) == "person" and is_strong(name)
-        if 0 < n < n_known and (n >= _MANY or is_certain):
+        if 0 < n < n_known and (n >= _LEAST_VARIED or is_certain):
             yield name, in_rows(n, n_known)
 
 
@@ -70,7 +72,7 @@ def _numbering(schema: Schema, cells: Cells) -> list[tuple[str, str]]:
         n, n_rows = int((rows > 0).sum()), int(rows.sum())
         if not LEAST_VALUES <= n < n_rows:
             continue
-        is_named = meaning(name) in ("person", "number") and n >= _MANY and n_rows < 20 * n
+        is_named = meaning(name) in ("person", "number") and n >= _LEAST_VARIED and n_rows < 20 * n
         if is_named or _is_one_person_each(cells, place, rows > 0, traits):
             found.append((name, in_rows(n, n_rows)))
     return found

@@ -108,7 +108,7 @@ _SURNAMES = frozenset(_SURNAMES_LISTED.split())
 def are_names(texts: Sequence[str]) -> bool:
     """Whether most texts have the form of a full name, and every fifth has a frequent first name.
 
-    In lower case, every third must have one. A title or an initial is as good as a first name.
+    In lower case, every third must have one. A title or an initial counts as a first name.
 
     >>> are_names(["Anna Beispiel", "Example, Peter"]), are_names(["Never married", "Divorced"])
     (True, False)

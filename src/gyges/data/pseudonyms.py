@@ -1,9 +1,9 @@
 """Keyed pseudonyms: a column of random-looking names in place of one that identifies people.
 
 The pseudonym of a value is its HMAC-SHA-256 under a key [RFC 2104], shortened to 130 bits in base
-32. Who has the key can make it again from the value; for anyone else it is as good as random. The
-name of the column is part of what is keyed. Without a key of the user's own, each reading draws
-one and forgets it, so that no two releases can be linked by it.
+32. Anyone who has the key can compute it from the value; to everyone else it looks random. The name
+of the column is hashed too. Without a key of the user's own, each reading draws one and forgets it,
+so that no two releases can be linked by it.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def with_pseudonyms(
     names = {pseudonym_column(column): column for column in schema.pseudonyms}
     for name in names:
         if name in source.columns:
-            raise SchemaError(f"the pseudonyms are called {name!r}, as another column: rename it")
+            raise SchemaError(f"another column has the name of the pseudonyms, {name!r}: rename it")
     made = PseudonymSource(source, names, key or secrets.token_bytes(_BYTES), frozenset(marks))
     listed = ", ".join(map(repr, schema.pseudonyms))
     keyed = (

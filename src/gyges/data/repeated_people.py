@@ -20,7 +20,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import FloatArray, IntArray, distinct_pairs
 
 LEAST_VALUES = 8  # repeated values of a column, before agreement says anything
 MOST_ROWS_EACH = 500  # rows per value on average; with more, a column classifies
@@ -30,7 +30,7 @@ _VARIES = 0.9  # a column that agrees more often by chance shows nothing
 _LARGEST_QUANTITY = 150  # whole numbers up to here are often ages, percents or scores
 _MOST_ROUND = 0.3  # the share of multiples of 10; among amounts it is larger
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-_FEW = 5  # values of a trait that is not a date or a year: sex
+_MOST_SEXES = 5  # values of a trait that is not a date or a year: sex
 _SURPRISE = 14.0  # of all columns together: chance explains less than one in a million
 
 
@@ -70,7 +70,7 @@ def identifies_people(rows: CountedRows, is_trait: Sequence[bool]) -> list[int]:
     if traits:
         constant = [i for i in traits if i in determined]
         pairs = [(i, j) for i in constant for j in determined]
-        is_sex = any(rows.others[i].max() < _FEW for i in constant)
+        is_sex = any(rows.others[i].max() < _MOST_SEXES for i in constant)
         return determined if is_sex or _any_apart(rows, pairs) else []
     if is_frequent:
         return []
@@ -108,7 +108,7 @@ class _Agreement:
 
 def _agreement(rows: CountedRows, codes: IntArray, n_rows: FloatArray) -> _Agreement:
     """By chance the m rows of a value agree with probability Σ_y p_y^m."""
-    is_constant = np.bincount(_pairs(rows.who, codes)[0]) == 1
+    is_constant = np.bincount(distinct_pairs(rows.who, codes)[0]) == 1
     shares = np.bincount(codes, weights=rows.counts) / rows.counts.sum()
     sizes, places = np.unique(n_rows, return_inverse=True)
     by_size = np.array([(shares**size).sum() for size in sizes])
@@ -118,14 +118,8 @@ def _agreement(rows: CountedRows, codes: IntArray, n_rows: FloatArray) -> _Agree
 
 def _are_apart(one: IntArray, other: IntArray) -> bool:
     """Whether neither column determines the other: they are two facts, not one and its part."""
-    n_pairs = len(_pairs(one, other)[0])
+    n_pairs = len(distinct_pairs(one, other)[0])
     return bool(n_pairs > 1.05 * max(one.max() + 1, other.max() + 1))
-
-
-def _pairs(one: IntArray, other: IntArray) -> tuple[IntArray, IntArray]:
-    """The different pairs of two columns of small codes, in order."""
-    width = int(other.max(initial=0)) + 1
-    return np.divmod(np.unique(one * width + other), width)
 
 
 def looks_numbered(values: Sequence[object], counts: IntArray) -> bool:

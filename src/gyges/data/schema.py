@@ -209,7 +209,7 @@ class Schema:
         if self.keep_row_by == self.person:
             raise SchemaError(
                 f"keep_row_by names {self.person!r}, which is the same in all rows of a person: "
-                f"name a column of numbers or dates that tells them apart"
+                f"name a column of numbers or dates that differs between them"
             )
         if self.values_per_person != "one":
             raise SchemaError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 from gyges.arguments import items
 from gyges.dp.opendp import enabled, refusals
@@ -86,6 +87,7 @@ def epsilon_of_rho(rho: Fraction, delta: Fraction) -> Fraction:
     return Fraction(epsilon)
 
 
+@lru_cache(maxsize=64)
 def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     """The largest ρ (up to rounding) that still means at most (ε, δ); δ is above 0."""
     if delta <= 0 or epsilon <= 0:

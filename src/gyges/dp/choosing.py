@@ -17,7 +17,8 @@ import numpy as np
 
 from gyges.arrays import IntArray
 from gyges.dp.mechanisms import Price, choose_best
-from gyges.dp.universe import MOST_CELLS, Histogram
+from gyges.dp.public_labels import MOST_CELLS
+from gyges.dp.universe import Histogram
 
 
 def choose_pairs(

@@ -1,30 +1,31 @@
 """From noisy marginals to one table that they describe: consistent, without negative counts.
 
-The distribution of greatest likelihood among those that the marginals' graph can express, found
-by mbi [McKenna2019]. It depends on noisy counts only, so it has the same guarantee.
+The distribution is fitted by `fit_views`. It depends on noisy counts only, so it has the same
+guarantee.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gyges.arrays import FloatArray
-from gyges.dp.noisy_marginals import NoisyMarginals, as_rows
-from gyges.dp.universe import Universe
-from gyges.errors import EngineError, ReleaseError, RuleError
+from gyges.dp.elimination_tree import BYTES, elimination_tree, model_cells
+from gyges.dp.graphical_model import GraphicalModel
+from gyges.dp.measurements import as_rows, total_of
+from gyges.dp.noisy_marginals import NoisyMarginals
+from gyges.dp.public_labels import Universe
+from gyges.dp.view_fit import fit_views
+from gyges.errors import ReleaseError, RuleError
 from gyges.exact import counted, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MOST_MEGABYTES = 1000.0  # of the model's tables; views that share columns in a cycle make it grow
-_TOLERANCE = 1e-5  # stop once fifty steps improve the fit by no more than this share
+MOST_MEGABYTES = 500.0  # of the model's tables; the fit holds three such sets
 MOST_ROWS = 20_000_000  # synthetic people
 
 
@@ -33,21 +34,17 @@ class Fitted:
     """A table's distribution, fitted to noisy marginals."""
 
     noisy: NoisyMarginals
-    columns: tuple[str, ...]  # those of any marginal
+    columns: tuple[str, ...]  # of the table: those of any marginal
     total: float  # the number of people, known or estimated
-    model: Any  # mbi's
+    model: GraphicalModel
 
     def counts(self, view: Sequence[str]) -> FloatArray:
         """The fitted counts of any columns, one axis per column; all views agree."""
-        named = self.noisy.universe.check(view)
-        missing = [column for column in named if column not in self.columns]
+        known = [*self.columns, *(one.name for one in self.noisy.universe.coarser)]
+        missing = [column for column in view if column not in known]
         if missing:
             raise RuleError(f"no noisy marginal has the column {missing[0]!r}")
-        if not named:
-            return np.array(self.total)
-        with _inference():
-            fitted = np.asarray(self.model.project(named).datavector(flatten=False))
-        return fitted.astype(np.float64)
+        return np.asarray(self.model.marginal(tuple(view)) * self.total)
 
     @property
     def tables(self) -> dict[str, pa.Table]:
@@ -66,12 +63,11 @@ class Fitted:
 
         n = max(1, round(self.total)) if rows is None else whole(rows, "rows", 1, MOST_ROWS)
         refuse_too_many(n)
-        with _inference(), _seeded_globally(rng):
-            drawn = self.model.synthetic_data(rows=n).to_dict()
-        labels = dict(zip(self.noisy.universe.columns, self.noisy.universe.labels, strict=True))
+        drawn = self.model.rows(n, rng)
+        labels = self.noisy.universe.labels_of
         return pa.table(
             {
-                name: pa.array(np.array(labels[name], dtype=object)[drawn[name]], type=pa.string())
+                name: pa.array(np.array(labels(name), dtype=object)[drawn[name]], type=pa.string())
                 for name in self.columns
             }
         )
@@ -87,85 +83,54 @@ def refuse_too_many(n_rows: int) -> None:
         )
 
 
-def fit(noisy: NoisyMarginals, *, iterations: int = 1000) -> Fitted:
+def fit(noisy: NoisyMarginals, *, sweeps: int = 300) -> Fitted:
     """Fit one distribution to all marginals; those with less noise weigh more."""
-    refuse_unfittable(noisy.universe, [m.columns for m in noisy.marginals])
-    used = [m for m in noisy.marginals if m.columns]
-    named = {column for m in used for column in m.columns}
-    columns = tuple(column for column in noisy.universe.columns if column in named)
-    total = _total(noisy)
-    with _inference() as mbi:
-        domain = mbi.Domain(columns, noisy.universe.shape(columns))
-        measured = [
-            mbi.LinearMeasurement(
-                m.counts.astype(np.float64).ravel(), m.columns, stddev=m.noise.deviation
-            )
-            for m in used
-        ]
-        model = mbi.estimation.MirrorDescent().estimate(
-            domain,
-            measured,
-            known_total=total,
-            iters=whole(iterations, "iterations", least=1),
-            tol=_TOLERANCE,
-        )
-    return Fitted(noisy, columns, total, model)
-
-
-def _total(noisy: NoisyMarginals) -> float:
-    """The number of people: public, or the sums of the marginals weighted by their precision."""
-    if noisy.n_people is not None:
-        return float(noisy.n_people)
-    sums = [float(m.counts.sum()) for m in noisy.marginals]
-    weights = [1 / (m.counts.size * m.noise.deviation**2) for m in noisy.marginals]
-    return max(1.0, float(np.average(sums, weights=weights)))
+    universe = noisy.universe
+    refuse_unfittable(universe, [m.columns for m in noisy.marginals])
+    total = total_of(noisy.marginals, noisy.n_people)
+    columns = universe.described([m.columns for m in noisy.marginals])
+    found = fit_views(
+        universe.sizes(columns),
+        [m.to_fit for m in noisy.marginals if m.columns],
+        total,
+        masks=universe.masks(columns),
+        sweeps=whole(sweeps, "sweeps", least=1),
+    )
+    of_table = tuple(column for column in universe.columns if column in columns)
+    return Fitted(noisy, of_table, total, found.model)
 
 
 def refuse_unfittable(universe: Universe, views: Sequence[tuple[str, ...]] | None) -> None:
-    """Refuse views that cannot be fitted, before noise is drawn. None means a tree of pairs."""
+    """Refuse views that cannot be fitted, before noise is drawn. None means chosen views."""
     if views is None:
-        with _inference():
-            return
-    if not any(views):
-        raise RuleError("views: a fitted table needs a view of at least one column")
+        return
     size = model_megabytes(universe, views)
     if size > MOST_MEGABYTES:
         raise RuleError(
-            f"the views together need a model of {size:,.0f} MB, more than {MOST_MEGABYTES:,.0f}: "
-            f"choose fewer views, or views whose columns form no cycle"
+            f"the views together need a model of {size:,.0f} MB, more than {MOST_MEGABYTES:,.0f}, "
+            f"because their columns form a cycle: {_way_round(universe, views)}"
         )
+
+
+def _way_round(universe: Universe, views: Sequence[tuple[str, ...]]) -> str:
+    """What would make the model small enough."""
+    sizes = universe.sizes(universe.described(views))
+    tree = elimination_tree(sizes, views)
+    widest = max(tree.order, key=lambda c: len(tree.axes(c)) and np.prod(tree.shape(tree.axes(c))))
+    columns = tree.axes(widest)
+    inside = [view for view in views if len(set(view) & set(columns)) > 1]
+    without = {view: model_megabytes(universe, [v for v in views if v != view]) for view in inside}
+    best = min(without, key=lambda view: without[view])
+    coarse = max(columns, key=lambda column: sizes[column])
+    text = (
+        f"generalize {coarse!r} with `levels`, or remove the view of {', '.join(best)} (then it "
+        f"needs {without[best]:,.0f} MB)"
+    )
+    return f'{text}, or give views = "aim", which chooses views that fit'
 
 
 def model_megabytes(universe: Universe, views: Sequence[tuple[str, ...]]) -> float:
     """The size of the model that is fitted to these views."""
-    with _inference() as mbi:
-        domain = mbi.Domain(universe.columns, universe.shape(universe.columns))
-        used = [view for view in views if view]
-        return float(mbi.junction_tree.hypothetical_model_size(domain, used))
-
-
-@contextmanager
-def _inference() -> Iterator[Any]:
-    """The package mbi, with JAX in 64 bits as long as it computes for us."""
-    try:
-        with warnings.catch_warnings():  # it warns about 32 bits before 64 can be chosen
-            warnings.simplefilter("ignore")
-            import jax
-            import mbi
-    except ModuleNotFoundError:
-        raise EngineError(
-            "a fitted or synthetic table needs mbi: pip install 'gyges[dp]'"
-        ) from None
-    with jax.enable_x64(True):
-        yield mbi
-
-
-@contextmanager
-def _seeded_globally(rng: np.random.Generator) -> Iterator[None]:
-    """Seed NumPy's global generator, from which mbi draws, and restore it afterwards."""
-    before = np.random.get_state()  # noqa: NPY002
-    np.random.seed(rng.integers(0, 2**32, 4, dtype=np.uint32))  # noqa: NPY002
-    try:
-        yield
-    finally:
-        np.random.set_state(before)  # noqa: NPY002
+    columns = universe.described(views)
+    together = [*views, *(names for names, _ in universe.masks(columns))]
+    return BYTES * model_cells(universe.sizes(columns), together) / 2**20

@@ -10,7 +10,8 @@ from gyges.dp.mechanisms import Measure, Neighbours, NoiseKind
 from gyges.release.strict_model import Files, FractionText, StrictModel, VersionText
 
 FORM: Final = "noisy"
-FORMAT = 2
+FORMAT = 3
+FORMATS = (2, FORMAT)  # that are read; 2 has no coarser columns and was fitted otherwise
 
 Name = Annotated[str, Field(max_length=10_000)]
 View = Annotated[list[Name], Field(max_length=1_000)]
@@ -42,7 +43,7 @@ class StatedGuarantee(StrictModel):
     neighbours: Neighbours
     engine: Annotated[str, Field(pattern=r"^OpenDP [0-9][0-9A-Za-z.+-]{0,30}\Z")]
     views: Annotated[list[StatedNoisyView], Field(min_length=1, max_length=10_000)]
-    steps: Annotated[list[StatedStep], Field(min_length=1, max_length=3)]
+    steps: Annotated[list[StatedStep], Field(min_length=1, max_length=10_000)]
 
 
 class StatedNoisyColumn(StrictModel):
@@ -52,17 +53,35 @@ class StatedNoisyColumn(StrictModel):
     labels: Annotated[list[str], Field(min_length=1)]
 
 
+class StatedCoarser(StrictModel):
+    """A column that shows another one coarsely: for each label of that one, its own label."""
+
+    name: Name
+    of: Name
+    labels: Annotated[list[str], Field(min_length=1)]
+    part_of: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1)]
+
+
+class StatedImpossible(StrictModel):
+    """Labels that cannot occur together: their places, for each column."""
+
+    columns: View
+    places: Annotated[list[list[Annotated[int, Field(ge=0)]]], Field(max_length=1_000)]
+
+
 class StatedNoise(StrictModel):
     """Everything that the certificate of a noisy release states."""
 
     form: Literal["noisy"]
-    format: Literal[2]
+    format: Literal[2, 3]
     gyges: VersionText
     rows_are_people: bool  # each row was counted as one person: no column identifies people
     guarantee: StatedGuarantee
     meaning: Annotated[str, Field(max_length=100_000)]
-    columns: Annotated[list[StatedNoisyColumn], Field(min_length=1, max_length=10_000)]
-    synthetic: str
+    columns: Annotated[list[StatedNoisyColumn], Field(max_length=10_000)]
+    coarser: Annotated[tuple[StatedCoarser, ...], Field(max_length=10_000)] = ()
+    impossible: Annotated[tuple[StatedImpossible, ...], Field(max_length=1_000)] = ()
+    synthetic: str | None  # None where only people were counted
     files: Files
 
     @property

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 
 from gyges.arguments import items, shown
-from gyges.arrays import IntArray, frozen
 from gyges.data.table import Table, check_table
 from gyges.data.values import Value
 from gyges.dp.accounting import largest_rho, parameters, rho_of_epsilon
+from gyges.dp.adaptive import choose_adaptively
 from gyges.dp.choosing import choose_pairs
-from gyges.dp.mechanisms import Guarantee, Neighbours, Noise, Price, add_noise
-from gyges.dp.universe import Histogram, Universe, count
+from gyges.dp.measurements import SYNTHETIC, NoisyMarginal, Step, measure, unused_name
+from gyges.dp.mechanisms import Guarantee, Neighbours, Noise, Price
+from gyges.dp.public_labels import Universe
+from gyges.dp.universe import Histogram, count
 from gyges.errors import RuleError
-from gyges.exact import Number
+from gyges.exact import Number, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-COUNT, FITTED = "count", "fitted"  # the columns of a published view besides its own
-SYNTHETIC = "synthetic"  # the name of the table of synthetic people; no view has it
+
+Views: TypeAlias = Sequence[Sequence[str]] | Literal["aim", "mst", "greedy"]
 
 
 class Payer(Protocol):
@@ -34,31 +35,6 @@ class Payer(Protocol):
     def pay(self, guarantee: Guarantee, note: str) -> object:
         """Spend what the guarantee costs, or raise BudgetError."""
         ...
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class NoisyMarginal:
-    """The noisy counts of some columns: unbiased, whole, possibly negative."""
-
-    columns: tuple[str, ...]
-    labels: tuple[tuple[str, ...], ...]
-    counts: IntArray  # one axis a column
-    noise: Noise
-
-    def __post_init__(self) -> None:
-        frozen(self.counts)
-
-    def frame(self) -> pa.Table:
-        """One row per cell: the label of each column, and the noisy count."""
-        return as_rows(self.columns, self.labels, self.counts)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A part of the price: for the noise on some views, or (without views) for choosing them."""
-
-    price: Price
-    views: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -136,13 +112,15 @@ def stated_guarantee(
 
 def noisy_marginals(
     table: Table,
-    views: Sequence[Sequence[str]] | Literal["greedy"],
+    views: Views,
     *,
     epsilon: Number,
     delta: Number = 0,
     neighbours: Neighbours = "add or remove one person",
     domains: Mapping[str, Sequence[Value]] | None = None,
     levels: Mapping[str, int] | None = None,
+    impossible: Sequence[Mapping[str, object]] = (),
+    workload: int | Sequence[Sequence[str]] = 2,
     payer: Payer | None = None,
     before_paying: Callable[[Universe, list[tuple[str, ...]] | None], None] | None = None,
 ) -> NoisyMarginals:
@@ -153,40 +131,46 @@ def noisy_marginals(
     pays, then noise is drawn.
 
     Args:
-        views: lists of columns (an empty list counts the people), or "greedy" for a tree of
-            pairs chosen within the same budget.
+        views: lists of columns (an empty list counts the people); "aim": views chosen one after
+            another where the fit is worst, within the same budget; "mst" (or "greedy"): a tree
+            of pairs, chosen at once.
         neighbours: which tables must be hard to distinguish. With "change one person" the number
             of people is public.
-        domains, levels: see `universe.count`.
+        domains, levels, impossible: see `universe.count`.
+        workload: what "aim" should answer well: all sets of so many columns, or lists of columns.
         before_paying: may refuse the views, for example because they cannot be fitted.
     """
-    if check_table(table).schema.rows_per_person == "all":
-        raise RuleError(
-            "noise is measured for one row per person, and how all rows of a person are described "
-            "depends on the data: keep one row per person (keep_row = 'first' or 'last')"
-        )
-    if payer is not None and not callable(getattr(payer, "pay", None)):
-        raise RuleError(f"payer is {shown(payer)}: give an account with a method `pay`")
+    _refuse_input(table, payer)
     exact_e, exact_d = parameters(epsilon, delta)
     guarantee = Guarantee(exact_e, exact_d, neighbours)
     price = _price(guarantee)
     guarantee = Guarantee(exact_e, exact_d, neighbours, rho=_rho(price))
-    listed = _listed(views)
+    plan = _plan(views)
+    listed = None if isinstance(plan, str) else plan
     columns = None if listed is None else {column for view in listed for column in view}
-    histogram = count(table, columns, domains, levels)
+    histogram = count(table, columns, domains, levels, impossible, with_coarser=plan == "aim")
     chosen = None if listed is None else [histogram.universe.check(view) for view in listed]
+    answered = _workload(histogram.universe, workload)
     if before_paying is not None:
         before_paying(histogram.universe, chosen)
     if payer is not None:
-        payer.pay(guarantee, "greedy noisy marginals" if listed is None else "noisy marginals")
-    if chosen is None:
-        measured, steps = _greedy(histogram, price, guarantee.most_changed)
-    else:
-        measured = _measure(histogram, chosen, price, guarantee.most_changed)
-        steps = [_step(price, measured)]
+        payer.pay(guarantee, "noisy marginals" if listed is not None else f"{plan} noisy marginals")
     fixed = table.n_people if neighbours == "change one person" else None
+    if chosen is not None:
+        measured = measure(histogram, chosen, price, guarantee.most_changed)
+        steps = [Step.of(price, measured)]
+    elif plan == "aim" and len(histogram.universe.columns) > 1:
+        measured, steps = choose_adaptively(
+            histogram,
+            price,
+            most_changed=guarantee.most_changed,
+            n_people=fixed,
+            workload=answered,
+        )
+    else:
+        measured, steps = _tree(histogram, price, guarantee.most_changed)
     return NoisyMarginals(
-        histogram.universe,
+        histogram.universe.only([one.columns for one in measured]),
         tuple(measured),
         guarantee,
         fixed,
@@ -195,39 +179,40 @@ def noisy_marginals(
     )
 
 
-def unused_name(name: str, used: Collection[str]) -> str:
-    """The name, or a longer one where a column or table has it already."""
-    while name in used:
-        name = f"{name} of people"
-    return name
+def _refuse_input(table: Table, payer: Payer | None) -> None:
+    """Refuse a table that noise cannot protect, and what cannot pay."""
+    if check_table(table).schema.rows_per_person == "all":
+        raise RuleError(
+            "noise is measured for one row per person, and how all rows of a person are described "
+            "depends on the data: keep one row per person (keep_row = 'first' or 'last')"
+        )
+    if payer is not None and not callable(getattr(payer, "pay", None)):
+        raise RuleError(f"payer is {shown(payer)}: give an account with a method `pay`")
 
 
-def as_rows(
-    columns: Sequence[str], labels: Sequence[Sequence[str]], counts: np.ndarray
-) -> pa.Table:
-    """A dense array of counts as a table: one row per cell, the last column varies fastest."""
-    import pyarrow as pa
-
-    places = np.indices(counts.shape, dtype=np.int32).reshape(len(columns), counts.size)
-    by_name = {
-        name: pa.DictionaryArray.from_arrays(
-            pa.array(place), pa.array(list(label), type=pa.string())
-        ).dictionary_decode()
-        for name, label, place in zip(columns, labels, places, strict=True)
-    }
-    return pa.table({**by_name, unused_name(COUNT, columns): pa.array(counts.ravel())})
-
-
-def _listed(views: Sequence[Sequence[str]] | Literal["greedy"]) -> list[list[str]] | None:
-    if isinstance(views, str) and views == "greedy":
-        return None
-    of = "lists of columns, such as [['age', 'sex'], ['zip']], or 'greedy'"
+def _plan(views: Views) -> list[list[str]] | Literal["aim", "mst"]:
+    if isinstance(views, str) and views in ("aim", "mst", "greedy"):
+        return "aim" if views == "aim" else "mst"
+    of = "lists of columns, such as [['age', 'sex'], ['zip']], or 'aim' or 'mst'"
     listed = [items(view, "views: a view", "columns") for view in items(views, "views", of)]
     if not listed or not all(isinstance(name, str) for view in listed for name in view):
         raise RuleError(f"views are {of}")
     if len({frozenset(view) for view in listed}) < len(listed):
         raise RuleError("two views have the same columns: give one, which also needs less noise")
     return cast("list[list[str]]", listed)
+
+
+def _workload(universe: Universe, given: int | Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """The views that should be answered well; columns in the order of the table."""
+    of = "the number of columns of a question, such as 2, or lists of columns"
+    if isinstance(given, int):
+        size = min(whole(given, "workload", least=1, most=4), len(universe.columns))
+        return list(itertools.combinations(universe.columns, size))
+    listed = [items(view, "workload: a view", "columns") for view in items(given, "workload", of)]
+    if not listed or not all(listed):
+        raise RuleError(f"workload is {of}")
+    views = [universe.check(cast("list[str]", view)) for view in listed]
+    return [tuple(sorted(view, key=universe.columns.index)) for view in views]
 
 
 def _price(guarantee: Guarantee) -> Price:
@@ -240,36 +225,16 @@ def _rho(price: Price) -> Fraction:
     return price.amount if price.measure == "rho" else rho_of_epsilon(price.amount)
 
 
-def _measure(
-    histogram: Histogram, views: Sequence[tuple[str, ...]], price: Price, most_changed: int
-) -> list[NoisyMarginal]:
-    """All views at once: one vector, one mechanism, one loss."""
-    exact = [histogram.of(view) for view in views]
-    together = np.concatenate([counts.ravel() for counts in exact])
-    noisy, noise = add_noise(together, price, most_changed=most_changed, views=len(views))
-    parts = np.split(noisy, np.cumsum([counts.size for counts in exact])[:-1])
-    known = histogram.universe
-    return [
-        NoisyMarginal(
-            view,
-            tuple(known.labels[known.columns.index(column)] for column in view),
-            part.reshape(counts.shape),
-            noise,
-        )
-        for view, counts, part in zip(views, exact, parts, strict=True)
-    ]
-
-
-def _greedy(
+def _tree(
     histogram: Histogram, price: Price, most_changed: int
 ) -> tuple[list[NoisyMarginal], list[Step]]:
     """Every column alone, then a tree of pairs: a third of the price for each step."""
     columns = histogram.universe.columns
     if len(columns) == 1:
-        only = _measure(histogram, [(columns[0],)], price, most_changed)
-        return only, [_step(price, only)]
+        only = measure(histogram, [(columns[0],)], price, most_changed)
+        return only, [Step.of(price, only)]
     third = price.share(1, 3)
-    alone = _measure(histogram, [(column,) for column in columns], third, most_changed)
+    alone = measure(histogram, [(column,) for column in columns], third, most_changed)
     # A tree over n columns has n - 1 pairs, and a column alone got noise for n views.
     error = alone[0].noise.deviation * (len(columns) - 1) / len(columns)
     pairs = choose_pairs(
@@ -279,12 +244,8 @@ def _greedy(
         most_changed=most_changed,
         error=error,
     )
-    steps = [_step(third, alone), Step(third, ())]
+    steps = [Step.of(third, alone), Step(third, ())]
     if not pairs:
         return alone, steps
-    together = _measure(histogram, pairs, third, most_changed)
-    return alone + together, [*steps, _step(third, together)]
-
-
-def _step(price: Price, measured: Sequence[NoisyMarginal]) -> Step:
-    return Step(price, tuple(marginal.columns for marginal in measured))
+    together = measure(histogram, pairs, third, most_changed)
+    return alone + together, [*steps, Step.of(third, together)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,15 +14,9 @@ from gyges.arrays import FloatArray
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.data.values import Value
 from gyges.dp.inference import MOST_ROWS, Fitted, fit, refuse_too_many, refuse_unfittable
+from gyges.dp.measurements import FITTED, SYNTHETIC, unused_name
 from gyges.dp.mechanisms import Neighbours
-from gyges.dp.noisy_marginals import (
-    FITTED,
-    SYNTHETIC,
-    NoisyMarginals,
-    Payer,
-    noisy_marginals,
-    unused_name,
-)
+from gyges.dp.noisy_marginals import NoisyMarginals, Payer, Views, noisy_marginals
 from gyges.dp.published_noise import Noisy, PublishedNoise, PublishedView
 from gyges.dp.semantics import meaning_of_noise
 from gyges.exact import Number, whole
@@ -46,7 +40,10 @@ class NoisyRelease(Noisy, NotebookCard):
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:
-        """The synthetic people, and each view with its noisy counts and the consistent ones."""
+        """The synthetic people, and each view with its noisy counts and the consistent ones.
+
+        A count of all people alone describes nobody, so nobody is made up.
+        """
         import pyarrow as pa
 
         views = {}
@@ -57,7 +54,7 @@ class NoisyRelease(Noisy, NotebookCard):
             views[name] = noisy.append_column(
                 unused_name(FITTED, noisy.column_names), pa.array(fitted)
             )
-        return {SYNTHETIC: self.synthetic, **views}
+        return {SYNTHETIC: self.synthetic, **views} if self.synthetic.num_columns else views
 
     @property
     def rows_are_people(self) -> bool:
@@ -68,17 +65,19 @@ class NoisyRelease(Noisy, NotebookCard):
     def meaning(self) -> str:
         """What the guarantee means."""
         promise = self.noisy.guarantee
-        n, by_rows = self.synthetic.num_rows, self.rows_are_people
-        return meaning_of_noise(promise.epsilon, promise.delta, n, rows_are_people=by_rows)
+        by_rows = self.rows_are_people
+        return meaning_of_noise(
+            promise.epsilon, promise.delta, promise.rho, rows_are_people=by_rows
+        )
 
     @cached_property
     def published(self) -> PublishedNoise:
         """The release as a reader will have it."""
-        universe = self.noisy.universe
-        views = zip(self.noisy.marginals, list(self.tables.values())[1:], strict=True)
+        tables = [rows for name, rows in self.tables.items() if name != SYNTHETIC]
+        views = zip(self.noisy.marginals, tables, strict=True)
         return PublishedNoise(
             guarantee=self.noisy.guarantee,
-            columns=dict(zip(universe.columns, universe.labels, strict=True)),
+            universe=self.noisy.universe,
             views=tuple(PublishedView(one.columns, one.noise, rows) for one, rows in views),
             steps=self.noisy.steps,
             synthetic=self.synthetic,
@@ -124,10 +123,12 @@ def publish_noisy(
     *,
     epsilon: Number,
     delta: Number = 0,
-    views: Sequence[Sequence[str]] | Literal["greedy"] = "greedy",
+    views: Views = "aim",
     neighbours: Neighbours = "add or remove one person",
     domains: Mapping[str, Sequence[Value]] | None = None,
     levels: Mapping[str, int] | None = None,
+    impossible: Sequence[Mapping[str, object]] = (),
+    workload: int | Sequence[Sequence[str]] = 2,
     payer: Payer | None = None,
     rows: int | None = None,
     rng: np.random.Generator | None = None,
@@ -154,6 +155,8 @@ def publish_noisy(
         neighbours=neighbours,
         domains=domains,
         levels=levels,
+        impossible=impossible,
+        workload=workload,
         payer=payer,
         before_paying=refuse_unfittable,
     )

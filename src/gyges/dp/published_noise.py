@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+import numpy as np
+
 from gyges import __version__
+from gyges.arrays import IntArray
+from gyges.dp.answers import NoisyAnswer, interval_of, read_confidence, read_wanted
+from gyges.dp.measurements import COUNT, FITTED, SYNTHETIC, Step, unused_name
 from gyges.dp.mechanisms import Guarantee, Noise, Price
-from gyges.dp.noise_certificate import FORM, FORMAT, StatedNoise
-from gyges.dp.noisy_marginals import (
-    COUNT,
-    FITTED,
-    SYNTHETIC,
-    Step,
-    stated_guarantee,
-    unused_name,
-)
+from gyges.dp.noise_certificate import FORM, FORMAT, FORMATS, StatedNoise
+from gyges.dp.noisy_marginals import stated_guarantee
+from gyges.dp.public_labels import Coarser, Impossible, Universe
 from gyges.errors import GygesError, ReleaseError
-from gyges.exact import counted
+from gyges.exact import Number, counted
 from gyges.release.closed_directory import certified_tables, read_certificate_text
 from gyges.release.published import Ungrouped, file_named
 from gyges.release.statements import Claim
@@ -77,10 +76,26 @@ class Noisy(Ungrouped):
         rule = {"name": "DifferentialPrivacy", **terms, "neighbours": promise.neighbours}
         return (Claim(rule, f"the release is {promise}", str(promise.epsilon)),)
 
+    def answer(self, where: Mapping[str, object], confidence: Number = "0.95") -> NoisyAnswer:
+        """How many people have some labels, with an interval from a view that was measured.
+
+        Args:
+            where: {column: label or labels}, of the columns of the table; {} asks for all people.
+            confidence: the least probability that the interval covers the true number.
+        """
+        published = self.published
+        wanted, sure = read_wanted(published.universe, where), read_confidence(confidence)
+        views = ((view.columns, published.counts_of(view), view.noise) for view in published.views)
+        found = interval_of(published.universe, views, wanted, sure)
+        low, high = (None, None) if found is None else found
+        return NoisyAnswer(published.made_up(wanted), low, high, sure)
+
     @property
     def title(self) -> str:
         """How many noisy tables and synthetic people are published."""
         tables = counted(len(self.published.views), "noisy table")
+        if not self.published.synthetic.num_columns:
+            return tables
         return f"{tables} and {counted(self.published.synthetic.num_rows, 'synthetic person')}"
 
     def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
@@ -93,13 +108,19 @@ class PublishedNoise(Noisy):
     """A noisy release as a reader has it: its tables and its claims."""
 
     guarantee: Guarantee  # with the rho that is stated
-    columns: Mapping[str, tuple[str, ...]]  # the labels that each may show
+    universe: Universe  # the labels that each column may show
     views: tuple[PublishedView, ...]
     steps: tuple[Step, ...]
     synthetic: pa.Table
     meaning: str  # as stated
     rows_are_people: bool  # as stated
     engine: str  # that drew the noise, with its version
+    format: int = FORMAT
+
+    @property
+    def columns(self) -> Mapping[str, tuple[str, ...]]:
+        """The labels of each column of the table."""
+        return dict(zip(self.universe.columns, self.universe.labels, strict=True))
 
     @property
     def published(self) -> PublishedNoise:
@@ -109,8 +130,24 @@ class PublishedNoise(Noisy):
     @property
     def tables(self) -> dict[str, pa.Table]:
         """The synthetic people, and a table for each view, numbered from 1."""
-        views = enumerate(self.views, start=1)
-        return {SYNTHETIC: self.synthetic} | {f"view-{n}": view.rows for n, view in views}
+        views = {f"view-{n}": view.rows for n, view in enumerate(self.views, start=1)}
+        return {SYNTHETIC: self.synthetic, **views} if self.synthetic.num_columns else views
+
+    def counts_of(self, view: PublishedView) -> IntArray:
+        """The noisy counts of a view, one axis a column."""
+        shape = self.universe.shape(view.columns)
+        return np.array([int(count) for count in view.counts], dtype=np.int64).reshape(shape)
+
+    def made_up(self, wanted: Mapping[str, Sequence[int]]) -> float:
+        """How many of the synthetic people have some labels; without any, the fitted number."""
+        if not self.synthetic.num_columns:
+            return float(self.views[0].fitted[0])
+        has = np.ones(self.synthetic.num_rows, dtype=bool)
+        for column, places in wanted.items():
+            labels = [self.universe.labels_of(column)[place] for place in places]
+            texts = np.array(self.synthetic.column(column).to_pylist(), dtype=object)
+            has &= np.isin(texts, labels)
+        return float(has.sum())
 
     def stated(self, files: Mapping[str, str]) -> dict[str, object]:
         """What the certificate states, given the SHA-256 of each file."""
@@ -126,7 +163,14 @@ class PublishedNoise(Noisy):
             "guarantee": promise,
             "meaning": self.meaning,
             "columns": [{"name": name, "labels": labels} for name, labels in self.columns.items()],
-            "synthetic": file_named(SYNTHETIC, files),
+            "coarser": [
+                {"name": one.name, "of": one.of, "labels": one.labels, "part_of": one.part_of}
+                for one in self.universe.coarser
+            ],
+            "impossible": [
+                {"columns": one.columns, "places": one.places} for one in self.universe.impossible
+            ],
+            "synthetic": file_named(SYNTHETIC, files) if self.synthetic.num_columns else None,
             "files": dict(files),
         }
 
@@ -144,11 +188,19 @@ def load_noise(directory: Path) -> PublishedNoise:
 
 def read_stated(directory: Path) -> StatedNoise:
     """The certificate by its strict model, and no file in the directory but those it lists."""
-    stated = parse_certificate(StatedNoise, read_certificate_text(directory), [FORM], FORMAT)
+    text = read_certificate_text(directory)
+    stated_format = text.get("format")
+    format = stated_format if type(stated_format) is int and stated_format in FORMATS else FORMAT
+    stated = parse_certificate(StatedNoise, text, [FORM], format)
     views = stated.guarantee.views
-    names = [SYNTHETIC, *(f"view-{number}" for number in range(1, len(views) + 1))]
+    has_people = any(view.columns for view in views)
+    if has_people != (stated.synthetic is not None):
+        raise ReleaseError("synthetic people are published exactly where a view has columns")
+    people = [SYNTHETIC] if has_people else []
+    names = [*people, *(f"view-{number}" for number in range(1, len(views) + 1))]
     files = certified_tables(directory, names, stated.files)
-    if [stated.synthetic, *(view.file for view in views)] != list(files.values()):
+    made_up = [] if stated.synthetic is None else [stated.synthetic]
+    if [*made_up, *(view.file for view in views)] != list(files.values()):
         raise ReleaseError("the certificate does not list its tables in order, one file each")
     return stated
 
@@ -156,9 +208,9 @@ def read_stated(directory: Path) -> StatedNoise:
 def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
     """The tables and the promise; refused where names repeat or a view names unknown columns."""
     promise = stated.guarantee
-    columns = {column.name: tuple(column.labels) for column in stated.columns}
     views = [tuple(view.columns) for view in promise.views]
-    _refuse_strange_columns(stated, columns, views)
+    universe = _read_universe(stated)
+    _refuse_strange_views(universe, views)
     try:
         guarantee = Guarantee(
             Fraction(promise.epsilon),
@@ -168,10 +220,10 @@ def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
         )
     except GygesError as problem:
         raise ReleaseError(f"the certificate promises nothing: {problem}") from None
-    viewed = {column for view in views for column in view}
+    viewed = {universe.base(column) for view in views for column in view}
     return PublishedNoise(
         guarantee=guarantee,
-        columns=columns,
+        universe=universe,
         views=tuple(
             PublishedView(
                 tuple(view.columns),
@@ -184,13 +236,21 @@ def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
             Step(Price(step.measure, Fraction(step.amount)), tuple(map(tuple, step.views)))
             for step in promise.steps
         ),
-        synthetic=read_strictly(
-            directory / stated.synthetic, [name for name in columns if name in viewed]
-        ),
+        synthetic=_read_people(directory, stated, [c for c in universe.columns if c in viewed]),
         meaning=stated.meaning,
         rows_are_people=stated.rows_are_people,
         engine=promise.engine,
+        format=stated.format,
     )
+
+
+def _read_people(directory: Path, stated: StatedNoise, columns: list[str]) -> pa.Table:
+    """The synthetic people; a table without columns where only people were counted."""
+    import pyarrow as pa
+
+    if stated.synthetic is None:
+        return pa.table({})
+    return read_strictly(directory / stated.synthetic, columns)
 
 
 def table_columns(columns: list[str] | tuple[str, ...]) -> list[str]:
@@ -199,18 +259,51 @@ def table_columns(columns: list[str] | tuple[str, ...]) -> list[str]:
     return [*columns, count, unused_name(FITTED, [*columns, count])]
 
 
-def _refuse_strange_columns(
-    stated: StatedNoise, columns: Mapping[str, tuple[str, ...]], views: list[tuple[str, ...]]
-) -> None:
-    if len(columns) < len(stated.columns):
+def _read_universe(stated: StatedNoise) -> Universe:
+    """The columns, their labels, the coarser columns and what is impossible, if they fit."""
+    columns = {column.name: tuple(column.labels) for column in stated.columns}
+    known = dict(columns)
+    for one in stated.coarser:
+        is_new = one.name not in known and one.of in known
+        if not is_new or any(one.of == other.of for other in stated.coarser if other is not one):
+            raise ReleaseError("a coarser column shows none of the columns, or one shown already")
+        if len(one.part_of) != len(known[one.of]) or max(one.part_of) >= len(one.labels):
+            raise ReleaseError(f"the labels of {one.of!r} do not fit those of its coarser column")
+        known[one.name] = tuple(one.labels)
+    if len(known) < len(stated.columns) + len(stated.coarser):
         raise ReleaseError("the certificate describes a column twice")
-    for name, labels in columns.items():
+    for name, labels in known.items():
         if len(set(labels)) < len(labels):
             raise ReleaseError(f"the labels of column {name!r} repeat")
-        if not any(name in view for view in views):
-            raise ReleaseError(f"no view has the column {name!r} that the certificate describes")
-    if len({frozenset(view) for view in views}) < len(views):
-        raise ReleaseError("two views have the same columns")
+    for zero in stated.impossible:
+        is_fit = len(zero.places) == len(zero.columns) == len(set(zero.columns)) and all(
+            column in columns and places and max(places) < len(columns[column])
+            for column, places in zip(zero.columns, zero.places, strict=False)
+        )
+        if not is_fit:
+            raise ReleaseError("an impossible combination names columns or labels that are not")
+    return Universe(
+        tuple(columns),
+        tuple(columns.values()),
+        tuple(
+            Coarser(one.name, one.of, tuple(one.labels), tuple(one.part_of))
+            for one in stated.coarser
+        ),
+        tuple(
+            Impossible(tuple(zero.columns), tuple(map(tuple, zero.places)))
+            for zero in stated.impossible
+        ),
+    )
+
+
+def _refuse_strange_views(universe: Universe, views: list[tuple[str, ...]]) -> None:
+    known = {*universe.columns, *(one.name for one in universe.coarser)}
     for view in views:
-        if len(set(view)) < len(view) or not set(view) <= set(columns):
+        if len(set(view)) < len(view) or not set(view) <= known:
             raise ReleaseError("a view names a column twice, or one that is not described")
+        if len({*map(universe.base, view)}) < len(view):
+            raise ReleaseError("a view shows a column beside a coarser one of the same")
+    used = universe.described(views)
+    for name in known:
+        if name not in used:
+            raise ReleaseError(f"no view has the column {name!r} that the certificate describes")

@@ -7,7 +7,22 @@ the two differ by at most ε' (in statistical difference), except with probabili
 "Not used" means here, as in the paper, that the person's row is replaced by a default value, so
 the release must be private under changing one person. Proposition 15 and Theorem 16 need only that
 the release with and without the person are close, so they also hold where "not used" means removed
-and the release is private under adding or removing one person.
+and the release is private under adding or removing one person. The same is true of what follows.
+
+Theorem 16 is about everybody at once and says nothing for realistic n. About each person by
+themselves much more can be said. "On average" and "with a probability" are over the attacker's own
+beliefs about the data and over the noise, as in the theorem. Let P be the joint law of data and
+release, Q the same with the person's data not used, and TV the change of belief at a release.
+
+(a) If P and Q are (ε, δ)-indistinguishable, each is a mixture that gives weight 1 - δ to a part,
+    and the parts are (ε, 0)-indistinguishable [Kairouz2015, Theorem 3.3]. Given a release, the
+    parts' beliefs differ by at most tanh(ε/2). The rest moves beliefs further by δ on average
+    under P, and by δ(1 + e^ε) under Q's share. So E max(TV - tanh(ε/2), 0) <= δ(2 + e^ε).
+(b) With ρ the joint divergence is KL(P, Q) <= ρ [Bun2016], and it is at least the average
+    divergence of the beliefs (chain rule). By Pinsker's and Jensen's inequalities E TV <= √(ρ/2).
+(c) ρ implies (ρ + 2√(ρ ln 1/δ'), δ') for every δ' [Bun2016, Prop. 1.3], so (a) holds for all of
+    these; by Markov's inequality TV exceeds tanh(ε'/2) + δ'(2 + e^ε')/β with a probability of at
+    most β.
 """
 
 from __future__ import annotations
@@ -18,8 +33,10 @@ from fractions import Fraction
 
 from gyges.data.people_words import as_counted
 from gyges.dp.accounting import parameters
-from gyges.exact import Number, counted, upper_text, whole
+from gyges.exact import Number, upper_text, whole
 from gyges.notebook import NotebookCard
+
+RARE = 0.01  # the probability with which beliefs may change more than `SemanticPrivacy.usual`
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +50,8 @@ class SemanticPrivacy(NotebookCard):
     delta: float  # δ' = n (√δ + 2δ/(ε e^ε)); the paper has O(n√δ), the constant is Lemma 19's
     bound: float | None  # e^ε - 1 for δ = 0 [Ganta2008, Prop. 15]
     tight: float | None  # the exact worst case for δ = 0
+    average: float  # how much one person's data changes a belief, on average
+    usual: float  # how much it changes a belief, except with a probability of `RARE`
 
     def __str__(self) -> str:
         epsilon = upper_text(self.promised_epsilon, 6)
@@ -43,18 +62,22 @@ class SemanticPrivacy(NotebookCard):
                 f"give to any statement is within {upper_text(self.tight)} of what it would be if "
                 f"any one person's data had not been used."
             )
-        if self.epsilon >= 1 or self.delta >= 1:
-            change, rare = min(self.epsilon, 1.0), min(self.delta, 1.0)
+        if self.average >= 1:
             return (
-                f"With {promise} for a table of {counted(self.people, 'person')}, this result "
-                f"promises nothing: the change is bounded by {upper_text(change)}, the probability "
-                f"that it is larger by {upper_text(rare)}; both must be well below 1."
+                f"With {promise}, this result promises nothing: how much a belief may change is "
+                f"not bounded below 1."
             )
+        rarely = (
+            f", and by more than {upper_text(self.usual)} with a probability of at most 1 %"
+            if self.usual < 1
+            else ""
+        )
         return (
-            f"With {promise} for a table of at most {counted(self.people, 'person')}: except with "
-            f"probability {upper_text(self.delta)}, whatever an attacker knows beforehand, the "
-            f"probability that they give to any statement is within {upper_text(self.epsilon)} of "
-            f"what it would be if any one person's data had not been used."
+            f"With {promise}: whatever an attacker knows beforehand, the probability that they "
+            f"give to any statement changes by at most {upper_text(self.average)} on "
+            f"average{rarely}, compared with what it would be if any one person's data had not "
+            f"been used. With the same epsilon and no delta it would never change by more than "
+            f"{upper_text(_tight(self.promised_epsilon, 2))}."
         )
 
     def _card_title(self) -> str:
@@ -62,17 +85,15 @@ class SemanticPrivacy(NotebookCard):
 
 
 def meaning_of_noise(
-    epsilon: Number, delta: Number, n_made_up: int, *, rows_are_people: bool = False
+    epsilon: Number, delta: Number, rho: Number | None = None, *, rows_are_people: bool = False
 ) -> str:
-    """What the guarantee of a release with so many made-up people means, in words.
+    """What the guarantee of a release means, in words.
 
-    Where rows were counted as people, one row's data is protected, not one person's.
-
-    How many people the release is about is not published, and the publisher chooses how many are
-    made up. With δ the sentence is about a table of at most so many people, and says so; without
-    it, about any table: the bound for two people covers every number.
+    Where rows were counted as people, one row's data is protected, not one person's. How many
+    people the release is about is not published: the bound for two people covers every number.
     """
-    said = str(semantic_privacy(epsilon, delta, people=max(n_made_up, 2)))
+    spent = rho if parameters(epsilon, delta)[1] else None
+    said = str(semantic_privacy(epsilon, delta, people=2, rho=spent))
     if rows_are_people:
         said = as_counted(said.replace("any one person's data", "any one row"), rows_are_people)
     return said
@@ -88,8 +109,12 @@ class ConditionalCloseness:
     delta_printed: float  # √δ + 2δ/(ε e^ε) as printed, which can be too small
 
 
-def semantic_privacy(epsilon: Number, delta: Number, people: int) -> SemanticPrivacy:
+def semantic_privacy(
+    epsilon: Number, delta: Number, people: int, rho: Number | None = None
+) -> SemanticPrivacy:
     """What (ε, δ)-differential privacy of a release about `people` people means.
+
+    With `rho`, the loss as concentrated differential privacy, where it is known.
 
     >>> strict = semantic_privacy(epsilon=0.1, delta=0, people=100)
     >>> round(strict.epsilon, 4), round(strict.bound, 4), round(strict.tight, 4)
@@ -98,6 +123,7 @@ def semantic_privacy(epsilon: Number, delta: Number, people: int) -> SemanticPri
     exact_e, exact_d = parameters(epsilon, delta)
     n = whole(people, "people", least=1)
     e, d = _double(exact_e), _double(exact_d)
+    spent = None if rho is None else _double(parameters(rho, 0)[0])
     return SemanticPrivacy(
         promised_epsilon=e,
         promised_delta=d,
@@ -106,6 +132,8 @@ def semantic_privacy(epsilon: Number, delta: Number, people: int) -> SemanticPri
         delta=n * _printed(e, d),
         bound=_expm1(e) if exact_d == 0 else None,
         tight=_tight(e, n) if exact_d == 0 else None,
+        average=_average(e, d, n, spent),
+        usual=_usual(e, d, n, spent),
     )
 
 
@@ -146,6 +174,25 @@ def _tight(e: float, n: int) -> float:
     (For one person who is removed rather than replaced: tanh(ε/2) too.)
     """
     return math.tanh(e / 2) if n >= 2 else math.tanh(e / 4)
+
+
+def _beyond(e: float, d: float) -> float:
+    """δ(2 + e^ε), which bounds how far beliefs change beyond tanh(ε/2), on average."""
+    return d * (3 + _expm1(e)) if d else 0.0
+
+
+def _average(e: float, d: float, n: int, rho: float | None) -> float:
+    worst = min(_tight(e, n if d == 0 else 2) + _beyond(e, d), 1.0)
+    return worst if rho is None else min(worst, math.sqrt(rho / 2))
+
+
+def _usual(e: float, d: float, n: int, rho: float | None) -> float:
+    pairs = [(e, d)]
+    if rho is not None:
+        shares = [10.0**-digits for digits in range(2, 16)]
+        pairs += [(rho + 2 * math.sqrt(rho * -math.log(share)), share) for share in shares]
+    found = [_tight(one, n if rest == 0 else 2) + _beyond(one, rest) / RARE for one, rest in pairs]
+    return min(*found, 1.0)
 
 
 def _double(x: Fraction) -> float:

@@ -9,48 +9,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gyges.arguments import items, mapping, shown
 from gyges.arrays import CodeArray, IntArray, frozen
 from gyges.data.cells import Domain
+from gyges.data.hierarchy import Ladder
 from gyges.data.table import Table
 from gyges.data.values import Value, check_value, text_of
+from gyges.dp.coarser_columns import coarser_columns
+from gyges.dp.public_labels import Coarser, Impossible, Universe
 from gyges.errors import RuleError
 from gyges.exact import whole
-
-MOST_CELLS = 2_000_000  # of one view; OpenDP draws about 100,000 numbers a second
-
-
-@dataclass(frozen=True, slots=True)
-class Universe:
-    """The columns of a noisy release and their possible labels."""
-
-    columns: tuple[str, ...]
-    labels: tuple[tuple[str, ...], ...]
-
-    def shape(self, view: Sequence[str]) -> tuple[int, ...]:
-        """How many labels each column of a view has."""
-        return tuple(len(self.labels[self.columns.index(column)]) for column in view)
-
-    def check(self, view: Sequence[str]) -> tuple[str, ...]:
-        """Read a view: known columns, each once, not too many cells."""
-        unknown = [column for column in view if column not in self.columns]
-        if unknown:
-            raise RuleError(
-                f"a view names the column {unknown[0]!r}; there are: {', '.join(self.columns)}"
-            )
-        if len(set(view)) < len(view):
-            raise RuleError("a view names a column twice")
-        cells = math.prod(self.shape(view))
-        if cells > MOST_CELLS:
-            raise RuleError(
-                f"the view of {', '.join(view)} has {cells:,} cells, more than {MOST_CELLS:,}: "
-                f"remove a column, or generalize one with `levels`"
-            )
-        return tuple(view)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,10 +39,15 @@ class Histogram:
     def of(self, view: Sequence[str]) -> IntArray:
         """The counts of a view, one axis per column, with zeros."""
         shape = self.universe.shape(view)
-        places = [self.codes[:, self.universe.columns.index(column)] for column in view]
+        places = [self._places(column) for column in view]
         flat = np.ravel_multi_index(places, shape) if places else np.zeros(len(self.counts), int)
         summed = np.bincount(flat, weights=self.counts, minlength=math.prod(shape))
         return np.asarray(summed.astype(np.int64).reshape(shape))
+
+    def _places(self, column: str) -> IntArray:
+        """The place of each entry's label in a column, also in a coarser one."""
+        codes = self.codes[:, self.universe.columns.index(self.universe.base(column))]
+        return self.universe.parts(column)[codes]
 
 
 def count(
@@ -78,12 +55,17 @@ def count(
     columns: Collection[str] | None = None,
     domains: Mapping[str, Sequence[Value]] | None = None,
     levels: Mapping[str, int] | None = None,
+    impossible: Sequence[Mapping[str, object]] = (),
+    *,
+    with_coarser: bool = False,
 ) -> Histogram:
     """Count a table over the public values of some columns, or of all.
 
     Args:
         domains: for a column without a hierarchy that lists its values, the values it may have.
         levels: how far to generalize a column by its hierarchy; 0, the value itself, by default.
+        impossible: combinations that nobody can have, each as labels by column.
+        with_coarser: also describe columns that show these ones coarsely.
     """
     cells, schema = table.cells, table.schema
     domains, levels = _read_domains(domains), _read_levels(levels)
@@ -97,13 +79,56 @@ def count(
     _refuse_unknown([*(columns or []), *domains, *levels], known)
     _refuse_private(table, [name for name in known if columns is None or name in columns], domains)
     labels, recoded = {}, []
+    coarser: list[Coarser] = []
     for (name, domain), column in zip(known.items(), codes, strict=True):
         if columns is None or name in columns:
-            shown, places = _public(table, domain, domains.get(name), levels.get(name))
-            labels[name] = shown
-            recoded.append(places[column].astype(np.int32))
+            public = _public(table, domain, domains.get(name), levels.get(name))
+            labels[name] = public.labels
+            recoded.append(public.places[column].astype(np.int32))
+            if with_coarser:
+                used = [*known, *(one.name for one in coarser)]
+                level = levels.get(name, 0)
+                coarser += coarser_columns(name, public.labels, public.ladder, level, used)
     stacked = np.stack(recoded, axis=1) if recoded else np.zeros((len(counts), 0), np.int32)
-    return Histogram(Universe(tuple(labels), tuple(labels.values())), stacked, counts)
+    universe = Universe(tuple(labels), tuple(labels.values()), tuple(coarser))
+    zeros = tuple(
+        _read_impossible(universe, one) for one in items(impossible, "impossible", "dicts")
+    )
+    found = Histogram(replace(universe, impossible=zeros), stacked, counts)
+    _refuse_impossible(found)
+    return found
+
+
+def _read_impossible(universe: Universe, given: object) -> Impossible:
+    """Read one impossible combination: {column: label or labels}."""
+    stated = mapping(given, "impossible: a combination", "{column: labels}")
+    columns = universe.check([str(name) for name in stated])
+    places = []
+    for column, listed in stated.items():
+        name = f"impossible: column {shown(column)}"
+        texts = [listed] if isinstance(listed, (str, int)) else items(listed, name, "labels")
+        labels = universe.labels_of(str(column))
+        unknown = [text for text in texts if text_of(check_value(text, name)) not in labels]
+        if unknown or not texts:
+            what = f"{shown(unknown[0])} is not a label of it" if unknown else "no label is given"
+            raise RuleError(f"{name}: {what}")
+        places.append(tuple(labels.index(text_of(check_value(text, name))) for text in texts))
+    if len(columns) < 2:
+        raise RuleError("impossible: name at least two columns (declare one's values in `domains`)")
+    return Impossible(columns, tuple(places))
+
+
+def _refuse_impossible(found: Histogram) -> None:
+    """Refuse a table where somebody has a combination that is stated to be impossible."""
+    for zero in found.universe.impossible:
+        mask = np.ones(len(found.counts), dtype=bool)
+        for column, places in zip(zero.columns, zero.places, strict=True):
+            mask &= np.isin(found.codes[:, found.universe.columns.index(column)], places)
+        if found.counts[mask].any():
+            raise RuleError(
+                f"somebody has a combination of {', '.join(zero.columns)} that `impossible` "
+                f"excludes: correct the table or the statement"
+            )
 
 
 def _refuse_private(
@@ -124,9 +149,18 @@ def _refuse_private(
         )
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class _Public:
+    """The labels of a column, their place for each value in the data, and its hierarchy."""
+
+    labels: tuple[str, ...]
+    places: IntArray
+    ladder: Ladder | None
+
+
 def _public(
     table: Table, domain: Domain, declared: Sequence[Value] | None, level: int | None
-) -> tuple[tuple[str, ...], IntArray]:
+) -> _Public:
     """The possible labels of a column, and the place among them of each value in the data."""
     hierarchy = table.schema.hierarchies.get(domain.name)
     if declared is not None:
@@ -148,14 +182,16 @@ def _public(
             f"declare every value that may occur, or remove these people"
         )
     places = np.array(found, dtype=np.int64)
-    if not level:
-        return tuple(place), places
     if hierarchy is None:
-        raise RuleError(f"column {domain.name!r} has no hierarchy to generalize it by")
+        if level:
+            raise RuleError(f"column {domain.name!r} has no hierarchy to generalize it by")
+        return _Public(tuple(place), places, None)
     ladder = hierarchy.bind(values, domain.name)
+    if not level:
+        return _Public(tuple(place), places, ladder)
     if level > ladder.height:
         raise RuleError(f"column {domain.name!r} has levels 0 to {ladder.height}, not {level}")
-    return ladder.labels[level], ladder.ancestors[level][places]
+    return _Public(ladder.labels[level], ladder.ancestors[level][places], ladder)
 
 
 def _read_domains(given: object) -> dict[str, list[Value]]:

@@ -53,7 +53,7 @@ def _from_lists(columns: Mapping[object, object]) -> pa.Table:
         _refuse_nested(name, values)
         try:
             arrays[name] = pa.array(values)
-        except Exception:  # whatever a sequence of somebody else's may raise
+        except Exception:  # a foreign sequence may raise anything
             raise SourceError(_mixed(name)) from None
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:

@@ -1,7 +1,7 @@
 """Text files that are not in UTF-8: their encoding, and a copy that every engine reads.
 
 UTF-16 is known by its first bytes. Between encodings of one byte per letter, such as Windows-1252,
-only the letters can decide: that is a guess, which the reader of the table is told.
+only the letters can decide: that is a guess, and a note says so.
 """
 
 from __future__ import annotations

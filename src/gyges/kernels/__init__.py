@@ -21,7 +21,8 @@ arrays; it knows no table, no column and no privacy word, and it checks nothing.
                            totals vary); matching.py: which choices are possible
     jensen_shannon.py      divergences of rows, after smoothing where asked
     bit_sets.py            sets as words; share_products.py: normalized products of shares;
-                           sum_bounds.py: bounds of unknowns whose sums are known
+                           sum_bounds.py: bounds of unknowns whose sums are known;
+                           circle_exchanges.py: arrangements drawn at random that keep sums
     label_trie.py          which sorted labels cover a row; nearest_rows.py: which are near to it
     cell_labels.py         what labels of coded rows cost; nearest_cells.py: by that cost;
                            cell_groups.py: groups with their labels; joining_groups.py,

@@ -44,6 +44,15 @@ def cardinalities(words: WordArray) -> IntArray:
     return np.asarray(np.bitwise_count(words).sum(axis=1), dtype=np.int64)
 
 
+@compiled(error_model="numpy", forceinline=True)
+def ones(x: np.uint64) -> int:
+    """How many bits of a word are set."""
+    x = x - ((x >> np.uint64(1)) & _PAIRS)
+    x = (x & _FOURS) + ((x >> np.uint64(2)) & _FOURS)
+    x = (x + (x >> np.uint64(4))) & _BYTES
+    return int((x * _SUM) >> np.uint64(56))
+
+
 @compiled()
 def add_common(words: WordArray, first: IntArray, chosen: IntArray, common: IntArray) -> None:
     """Add to `common[i]` how many numbers the i-th choice of sets shares: |⋂_j S_j|.
@@ -58,8 +67,5 @@ def add_common(words: WordArray, first: IntArray, chosen: IntArray, common: IntA
             for j in range(chosen.shape[1]):
                 if chosen[i, j] >= 0:
                     bits &= words[first[j] + chosen[i, j], w]
-            bits -= (bits >> np.uint64(1)) & _PAIRS
-            bits = (bits & _FOURS) + ((bits >> np.uint64(2)) & _FOURS)
-            bits = (bits + (bits >> np.uint64(4))) & _BYTES
-            shared += int((bits * _SUM) >> np.uint64(56))
+            shared += ones(bits)
         common[i] += shared

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.kernels.bit_sets import WordArray
+from gyges.kernels.bit_sets import WordArray, ones
 from gyges.kernels.cell_labels import (
     NONE,
     NOTHING,
@@ -16,7 +16,6 @@ from gyges.kernels.cell_labels import (
     Columns,
     clear,
     cover,
-    ones,
     span,
     widened_cost,
 )

@@ -20,16 +20,12 @@ from typing import NamedTuple
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
-from gyges.kernels.bit_sets import WordArray
+from gyges.kernels.bit_sets import WordArray, ones
 from gyges.kernels.compiled import compiled
 
 SET, LINE, TREE, TALL = 0, 1, 2, 3  # a tall tree has no table of its costs: too many leaves
 NONE, NOTHING, FAR = -1, 1 << 40, 1e18
 _ONE = np.uint64(1)
-_PAIRS = np.uint64(0x5555555555555555)
-_FOURS = np.uint64(0x3333333333333333)
-_BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
-_SUM = np.uint64(0x0101010101010101)
 
 
 class Columns(NamedTuple):
@@ -45,15 +41,6 @@ class Columns(NamedTuple):
     cost: FloatArray  # of every (low, high) of a tree, one table after another
     above: IntArray  # nodes over each leaf of tall trees, level after level
     under: IntArray  # how many leaves are under each of these nodes
-
-
-@compiled(error_model="numpy", forceinline=True)
-def ones(x: np.uint64) -> int:
-    """How many bits are set."""
-    x = x - ((x >> _ONE) & _PAIRS)
-    x = (x & _FOURS) + ((x >> np.uint64(2)) & _FOURS)
-    x = (x + (x >> np.uint64(4))) & _BYTES
-    return int((x * _SUM) >> np.uint64(56))
 
 
 @compiled(error_model="numpy", forceinline=True)

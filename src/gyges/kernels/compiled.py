@@ -18,6 +18,7 @@ Earned by `gyges verify` on 3,000 rows: 1 s of CPU time at once, against 14 s wi
 from __future__ import annotations
 
 import hashlib
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -31,9 +32,17 @@ import numpy as np
 
 FEW = 20_000  # items in the arrays of one call, for a kernel that takes a step or so for each
 _PATIENCE = 0.5  # seconds of CPU time that a kernel may take as written, in all …
-_PATIENCE_WHERE_KEPT = 0.05  # … and where its compiled code is on disk
+_PATIENCE_WHERE_KEPT = 0.05  # … where its compiled code is on disk …
+_PATIENCE_WHERE_LOADED = 0.005  # … and numba is loaded: about what loading that code takes
 
-_here = threading.local()  # `deadline`: when to stop, where this thread runs a kernel as written
+
+class _Here(threading.local):
+    """What this thread does: until when it may run a kernel as written, if it runs one so."""
+
+    deadline: float | None = None
+
+
+_here = _Here()
 
 
 class _TooSlowError(Exception):
@@ -52,11 +61,17 @@ class Kernel:
 
     def __call__(self, *given: Any) -> Any:
         """Call the function."""
-        deadline = getattr(_here, "deadline", None)
-        if deadline is not None and "fastmath" not in self._options:
-            if thread_time() > deadline:
-                raise _TooSlowError
-            return self.py_func(*given)
+        if _here.deadline is None:
+            there = self.__dict__.get("dispatcher")
+            return self._first(given) if there is None else there(*given)
+        if "fastmath" in self._options:
+            return self.dispatcher(*given)
+        if thread_time() > _here.deadline:
+            raise _TooSlowError
+        return self.py_func(*given)
+
+    def _first(self, given: tuple[Any, ...]) -> Any:
+        """Call a function that is not compiled in this process yet."""
         if self._spent < self._patience and (arrays := self._few_items(given)) is not None:
             try:
                 return self._as_written(given, arrays)
@@ -76,13 +91,20 @@ class Kernel:
         finally:
             numba.config.CACHE_DIR = before
 
-    @cached_property
+    @property
     def _patience(self) -> float:
         """How long the function may take as written, in all: less where it need not be compiled."""
+        if not self._is_kept:
+            return _PATIENCE
+        return _PATIENCE_WHERE_LOADED if "numba" in sys.modules else _PATIENCE_WHERE_KEPT
+
+    @cached_property
+    def _is_kept(self) -> bool:
+        """Whether compiled code was on disk when the function was first called."""
         *_, file = self.py_func.__module__.split(".")
         folder = _folder()
-        kept = [] if folder is None else folder.glob(f"*/{file}.{self.py_func.__name__}-*.nbi")
-        return _PATIENCE_WHERE_KEPT if any(kept) else _PATIENCE
+        pattern = f"*/{file}.{self.py_func.__name__}-*.nbi"
+        return folder is not None and any(folder.glob(pattern))
 
     def _few_items(self, given: tuple[Any, ...]) -> list[Any] | None:
         """The arrays of a call; None where they have too many items."""

@@ -103,7 +103,7 @@ def exchange(
     old, p = groups.group[cell], columns.weight[cell]
     base = lost(groups, old) + lost(groups, g)
     if groups.without[cell] * groups.total[old] - base > limit:
-        return FAR  # hardly worth a look
+        return FAR  # cannot pay
     _cover_all_but(columns, groups, old, cell, low, high, bits)
     other, bound = _best_exchange(columns, groups, cell, g, least, low, high, bits)
     if other < 0 or bound - base > limit:
@@ -123,7 +123,6 @@ def exchange(
 
 @compiled(error_model="numpy")
 def _gather(
-    columns: Columns,
     groups: CellGroups,
     near: IntArray,
     cell: int,
@@ -186,7 +185,7 @@ def found(
     first, rest = moved.length[0], groups.total[groups.group[cell]] - columns.weight[cell]
     if (rest < least and rest > 0) or groups.locked[groups.group[cell]]:
         return FAR
-    n, change = _gather(columns, groups, near, cell, least, pool, seen, mark), 0.0
+    n, change = _gather(groups, near, cell, least, pool, seen, mark), 0.0
     while True:
         old = groups.group[cell]
         change -= lost(groups, old) + lost(groups, new)

@@ -61,7 +61,7 @@ def best_partners(
 def join_pairs(
     columns: Columns, groups: CellGroups, order: IntArray, partner: IntArray, most: int
 ) -> BoolArray:
-    """Join at most so many groups with their partners, in this order, each group once.
+    """Join at most this many groups with their partners, in this order, each group once.
 
     Returns which groups were joined.
     """

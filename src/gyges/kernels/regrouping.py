@@ -109,6 +109,8 @@ def regroup(
     keys: WordArray,
     price: FloatArray,
     nodes: IntArray,
+    reach: IntArray,
+    line: IntArray,
     least: int,
     n_tries: int,
     heat: float,
@@ -117,8 +119,9 @@ def regroup(
 ) -> float:
     """Peel random pools anew at these nodes; returns the change of what is lost.
 
-    `keys` and `price` are cells × rows. Only nodes about as dear as the groups of a pool are tried.
-    What is left of a pool joins the group of the pool that it costs least.
+    `keys` and `price` are cells × rows, `reach` and `line` as `peel` wants them. Only nodes about
+    as dear as the groups of a pool are tried. What is left of a pool joins the group of the pool
+    that it costs least.
     """
     np.random.seed(seed)
     change, n_used, is_used = 0.0, (groups.head >= 0).sum(), np.empty(len(nodes), np.bool_)
@@ -137,7 +140,8 @@ def regroup(
         order = noisy_order(price, nodes, columns.weight, cells, noise, _LOW * low, _HIGH * high)
         group = np.empty(len(cells), np.int64)
         heavy = columns.weight[cells]
-        n_new = peel(_keys_of(keys, cells), nodes[order], heavy, least, group, is_used)
+        far = line[cells] if len(line) else line
+        n_new = peel(_keys_of(keys, cells), nodes[order], reach, far, heavy, least, group, is_used)
         limit = -heat * np.log(np.random.random() + 1e-300)
         change += _adopt(columns, groups, moved, cells, group, n_new, pooled, limit, is_judged)
         if is_judged and 2 * groups.locked.sum() > n_used:
@@ -147,7 +151,7 @@ def regroup(
 
 @compiled(error_model="numpy")
 def _empty_groups(groups: CellGroups, n: int) -> IntArray:
-    """The numbers of n empty groups, or of fewer if there are not so many."""
+    """The numbers of n empty groups, or of all, if there are fewer."""
     names, found = np.empty(n, np.int64), 0
     for h in range(len(groups.head)):
         if found < n and groups.head[h] < 0 and not groups.locked[h]:

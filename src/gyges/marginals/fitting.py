@@ -83,7 +83,7 @@ def fit(attributes: Sequence[Attribute], views: Sequence[ViewCounts], tolerance:
             return Fit(attributes, finest, table, error, rounds)
     raise RuleError(
         f"fitting the views stopped after {MOST_ROUNDS:,} rounds, {error:.2g} away from a "
-        f"published share (asked: {tolerance:.2g}): drop a view so that the set decomposes, or "
+        f"published share (tolerance: {tolerance:.2g}): drop a view so that the set decomposes, or "
         f"allow a larger tolerance"
     )
 

@@ -123,7 +123,7 @@ class _Program:
         return least
 
     def table_with(self, combination: int, least: int) -> IntArray | None:
-        """A consistent table with at least so many people in one combination, if there is one."""
+        """A consistent table with at least this many people in one combination, if there is one."""
         solved = self.tables.with_people(self.of_cell == combination, least)
         if solved.table is None and not solved.is_impossible:
             raise RuleError(

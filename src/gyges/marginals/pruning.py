@@ -103,28 +103,25 @@ def _quotient_winners(vectors: FloatArray) -> IntArray:
 
 
 def _minimal(vectors: FloatArray) -> IntArray:
-    _, first = np.unique(vectors, axis=0, return_index=True)
-    distinct = vectors[first]
-    if len(first) > LARGEST_COMPARISON:
-        return first
-    kept = [
-        place
-        for place, vector in enumerate(distinct)
-        if (distinct <= vector).all(axis=1).sum() == 1
-    ]
-    return first[kept]
+    return _needed(vectors, lambda vector, smaller: len(smaller) == 0)
 
 
 def _minimal_for_each(vectors: FloatArray) -> IntArray:
+    return _needed(
+        vectors, lambda vector, smaller: not np.all((smaller > 0).any(axis=0) >= (vector > 0))
+    )
+
+
+def _needed(vectors: FloatArray, is_needed: Callable[[FloatArray, FloatArray], bool]) -> IntArray:
+    """The different vectors that are needed beside those that are nowhere larger."""
     _, first = np.unique(vectors, axis=0, return_index=True)
     distinct = vectors[first]
     if len(first) > LARGEST_COMPARISON:
         return first
     kept = []
     for place, vector in enumerate(distinct):
-        smaller = (distinct <= vector).all(axis=1)
-        smaller[place] = False
-        covered = (distinct[smaller] > 0).any(axis=0)
-        if not covered[vector > 0].all():
+        is_smaller = (distinct <= vector).all(axis=1)
+        is_smaller[place] = False
+        if is_needed(vector, distinct[is_smaller]):
             kept.append(place)
     return first[kept]

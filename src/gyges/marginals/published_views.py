@@ -25,9 +25,11 @@ from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.model import Marginals
 from gyges.marginals.view_rules import KCombinatorial, KLink, MaxentDiversity
 from gyges.marginals.views import View, count_name
+from gyges.marginals.views_as_releases import releases_of_views
 from gyges.marginals.views_certificate import FORM, FORMAT, SCOPE, StatedViews
 from gyges.release.closed_directory import certified_tables, read_certificate_text
 from gyges.release.published import Ungrouped, file_named
+from gyges.release.release import Release
 from gyges.release.statements import Claim
 from gyges.release.strict_model import parse_certificate
 from gyges.release.strict_tables import read_strictly
@@ -82,6 +84,10 @@ class PublishedMarginals(Ungrouped):
         lost = f"  KL divergence from the table: {self.kl_divergence:.4g} (0: nothing is lost)"
         views = [f"  {view}" for view in self.marginals.views]
         return [*views, *([lost] if self.kl_divergence is not None else []), *self.notices]
+
+    def as_groups(self) -> list[Release]:
+        """Each view with the sensitive column."""
+        return releases_of_views(self.marginals)
 
     def recorded(self) -> dict[str, object]:
         """What a ledger records of them."""

@@ -53,7 +53,7 @@ class TablesWithCounts:
         return self._solve(np.zeros(self.n_cells), most, [], seconds)
 
     def with_people(self, inside: BoolArray, least: int) -> Solved:
-        """A table with at least so many people in some cells together."""
+        """A table with at least this many people in some cells together."""
         from scipy.optimize import LinearConstraint
 
         enough = LinearConstraint(inside.astype(np.float64)[None, :], least, np.inf)

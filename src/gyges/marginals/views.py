@@ -160,4 +160,6 @@ def refuse_contradictions(views: Sequence[ViewCounts], attributes: Sequence[Attr
                 np.array_equal(mine.codes, theirs.codes)
                 and np.array_equal(mine.people, theirs.people)
             ):
-                raise ReleaseError("two views contradict each other: they are not of one table")
+                raise ReleaseError(
+                    "two views contradict each other: they do not come from one table"
+                )

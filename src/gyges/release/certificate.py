@@ -55,6 +55,7 @@ class Certificate:
     format: Literal[2]
     is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
     rows_per_person: RowsPerPerson = "one"  # "all": each person is described by all their rows
+    counterfeits: tuple[tuple[Number, Number], ...] = ()  # (group from 1, values of nobody in it)
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -108,12 +109,25 @@ def _contradiction(stated: Certificate) -> str:
         "the form is bucketized, and no column is sensitive: nothing would be protected": (
             GROUP_FORMS[stated.form].is_exact and stated.roles.sensitive is None
         ),
+        "it states counterfeits of a group that cannot have them": not _are_counterfeits(stated),
         "it states values per person though no column is sensitive": (
             stated.roles.sensitive is None and stated.values_per_person != "set"
         ),
     }
     faults = [fault for fault, is_so in rules.items() if is_so]
     return faults[0] if faults else _hierarchy_fault(stated.roles)
+
+
+def _are_counterfeits(stated: Certificate) -> bool:
+    """Whether the groups with counterfeits exist, in order, and their form has values apart."""
+    groups = [group for group, _ in stated.counterfeits]
+    return not groups or (
+        stated.table_names == ("people", "sensitive")
+        and stated.values_per_person == "one"
+        and groups == sorted(set(groups))
+        and 1 <= groups[0] <= groups[-1] <= stated.n_groups
+        and all(n >= 1 for _, n in stated.counterfeits)
+    )
 
 
 def _are_possible(shapes: Mapping[str, Shape]) -> bool:

@@ -42,7 +42,9 @@ def as_published(release: Release) -> Release:
         return replace(release, notices=())
     tables = {name: as_text(rows) for name, rows in release.tables.items()}
     kind = release.groups.values_per_person
-    groups, labels = groups_of_tables(tables, release.roles, kind, release.form)
+    groups, labels = groups_of_tables(
+        tables, release.roles, kind, release.form, release.counterfeits
+    )
     return _as_read(replace(release, roles=public_roles(release.roles)), tables, groups, labels)
 
 
@@ -66,6 +68,7 @@ def _as_read(
         is_seeded=stated.is_seeded,
         rows_are_people=stated.rows_are_people,
         allows_singling_out=stated.allows_singling_out,
+        counterfeits=stated.counterfeits,
     )
 
 

@@ -8,7 +8,7 @@ counted from the rows, never taken from a number that a file states.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from gyges.release.closed_directory import certified_tables
 from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.groups import Groups
 from gyges.release.joint_tables import join_table
+from gyges.release.published_groups import counterfeits_per_group
 from gyges.release.statements import Roles
 from gyges.release.strict_tables import read_strictly
 
@@ -58,7 +59,9 @@ def groups_of_certified(
     if roles.sensitive is not None:
         values = tables[certificate.table_names[-1]].column(roles.sensitive)
         _refuse_other_spellings(values, roles.sensitive, roles.kinds.get(roles.sensitive))
-    return groups_of_tables(tables, roles, certificate.values_per_person, form)
+    return groups_of_tables(
+        tables, roles, certificate.values_per_person, form, certificate.counterfeits
+    )
 
 
 def _refuse_other_spellings(column: pa.ChunkedArray, name: str, kind: str | None) -> None:
@@ -79,14 +82,21 @@ def groups_of_tables(
     roles: Roles,
     values_per_person: ValuesPerPerson,
     form: Form = "generalized",
+    counterfeits: Sequence[tuple[int, int]] = (),
 ) -> tuple[Groups, dict[str, list[str]]]:
-    """The groups in published tables, and each group's labels."""
+    """The groups in published tables, and each group's labels.
+
+    `counterfeits`: (group from 1, how many of its values belong to nobody); they count as members.
+    """
     people = tables["people"] if "people" in tables else tables["data"]
     if people.num_rows == 0:
         raise ReleaseError("the release has nobody in it: its table has no rows")
     _refuse_missing_columns(people, [*roles.quasi_identifiers])
     group, labels = _group_of_person(people, roles, form)
     sizes = np.bincount(group).astype(np.int64)
+    if any(number > len(sizes) for number, _ in counterfeits):
+        raise ReleaseError("the certificate states counterfeits of a group that has no people")
+    sizes += counterfeits_per_group(counterfeits, len(sizes))
     if roles.sensitive is None:
         return _groups_without_values(sizes), labels
     if "sensitive" in tables:

@@ -1,6 +1,6 @@
 """Labels: what is published in place of a quasi-identifier, for each group and column.
 
-A label is true of everybody in the group: the value itself where all agree, a range of numbers
+A label is true of everyone in the group: the value itself where all agree, a range of numbers
 or dates, a node of the hierarchy, or a set of values (set_labels.py).
 """
 

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray, IntArray, frozen
-from gyges.data.cells import Domain, row_keys
+from gyges.data.cells import Domain, WithCells, row_keys
 from gyges.data.encoding import dictionary
-from gyges.data.table import Table
 from gyges.data.values import Value, text_of
 from gyges.kernels.label_trie import find_groups, run_ends
 from gyges.ragged import Ragged, starts_of
@@ -44,6 +43,12 @@ class Candidates:
     def __post_init__(self) -> None:
         frozen(self.starts, self.groups, self.rows)
 
+    def take(self, cells: IntArray) -> Candidates:
+        """Those of some of the cells, in this order."""
+        groups = Ragged(self.groups, self.starts).take(cells)
+        rows = Ragged(self.rows, self.starts).take(cells)
+        return Candidates(groups.starts, groups.values, rows.values)
+
     @property
     def only(self) -> IntArray:
         """The one group of each cell; NOWHERE where there is none, SEVERAL where there are more."""
@@ -54,7 +59,7 @@ class Candidates:
 
 def candidates_by_labels(
     labels: Sequence[Sequence[str]],
-    people: Table,
+    people: WithCells,
     sizes: IntArray,
     theirs: Collection[str] = (),
 ) -> Candidates:
@@ -92,7 +97,7 @@ def candidates_by_labels(
     return Candidates(starts, groups, sizes[groups])
 
 
-def candidates_exactly(published: pa.Table, group_column: str, people: Table) -> Candidates:
+def candidates_exactly(published: pa.Table, group_column: str, people: WithCells) -> Candidates:
     """The groups with people who have exactly these values, and how many people do."""
     domains = people.cells.domains
     codes = np.stack(

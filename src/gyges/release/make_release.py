@@ -75,6 +75,7 @@ def make_release(
         frame_kind=table.frame_kind,
         partition=partition,
         table=table,
+        counterfeits=partition.counterfeits,
     )
 
 
@@ -119,8 +120,11 @@ def _renumbered(partition: Partition, order: IntArray, rng: np.random.Generator)
         seed = int(rng.integers(2**63))
         pieces = Pieces(pieces.entry, place[pieces.group], pieces.count, seed)
     hidden = None if partition.hidden is None else partition.hidden[order]
+    followed = None if partition.followed is None else partition.followed.renumbered(place)
     group_of_cell = place[partition.group_of_cell]
-    return replace(partition, group_of_cell=group_of_cell, pieces=pieces, hidden=hidden)
+    return replace(
+        partition, group_of_cell=group_of_cell, pieces=pieces, hidden=hidden, followed=followed
+    )
 
 
 def _tables(
@@ -211,7 +215,7 @@ def _sensitive(table: Table, partition: Partition) -> pa.Table:
     import pyarrow as pa
 
     groups, sensitive = partition.groups, partition.cells.sensitive
-    values = [text_of(value) for value in sensitive.values]
+    values = [text_of(value) for value in groups.values]
     roles = roles_of(table.schema, table.coders)
     return pa.table(
         {

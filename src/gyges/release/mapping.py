@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gyges.arrays import IntArray
+from gyges.arrays import IntArray, distinct_pairs
 from gyges.data.cells import Cells
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.plain_files import read_plain_file
@@ -269,7 +269,7 @@ def _values_to_labels(release: Release) -> dict[str, dict[str, list[str]]]:
     found: dict[str, dict[str, list[str]]] = {}
     for column, domain in enumerate(cells.domains):
         labels, texts = release.labels[domain.name], [text_of(value) for value in domain.values]
-        pairs = np.unique(np.stack([cells.codes[cell, column], group]), axis=1)
+        pairs = np.stack(distinct_pairs(cells.codes[cell, column], group))
         became: dict[str, set[str]] = {}
         for code, g in pairs.T.tolist():
             became.setdefault(texts[code], set()).add(labels[g])

@@ -13,6 +13,7 @@ from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.table import Table
 from gyges.exact import counted
+from gyges.release.followed_people import FollowedPeople
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import groups_of_cells
 
@@ -61,6 +62,7 @@ class Partition:
     notices: tuple[str, ...] = ()  # what a user should know about the search
     labels: Labels = "usual"
     bound: float = 0.0  # proven: no release that satisfies the rules has a smaller loss
+    followed: FollowedPeople | None = None  # where it matters who is who, not only how many
 
     def __post_init__(self) -> None:
         frozen(self.group_of_cell)
@@ -75,6 +77,8 @@ class Partition:
     @cached_property
     def groups(self) -> Groups:
         """People per group, and how often each value occurs."""
+        if self.followed is not None:
+            return self.followed.groups(self.cells, self.n_groups)
         if self.pieces is None:
             return groups_of_cells(self.cells, self.group_of_cell, self.n_groups)
         kept = self.pieces.group != LEFT_OUT
@@ -103,16 +107,27 @@ class Partition:
     @property
     def n_left_out(self) -> int:
         """How many people are not published."""
-        return self.cells.n_people - int(self.groups.sizes.sum())
+        n_counterfeits = 0 if self.followed is None else len(self.followed.counterfeit_value)
+        return self.cells.n_people + n_counterfeits - int(self.groups.sizes.sum())
+
+    @property
+    def counterfeits(self) -> tuple[tuple[int, int], ...]:
+        """(group, number of counterfeits) of each group that has any, counted from 1."""
+        if self.followed is None:
+            return ()
+        numbers, counts = np.unique(self.followed.counterfeit_group + 1, return_counts=True)
+        return tuple(zip(numbers.tolist(), counts.tolist(), strict=True))
 
     def group_of_row(self, table: Table) -> IntArray:
         """The group of each row of the table, in table order; LEFT_OUT where not published."""
+        if self.followed is not None:
+            return self.followed.group
         if self.pieces is None:
             return self.group_of_cell[table.cell_of_row]
-        return _deal_out(self.pieces, _entry_of_row(table))
+        return _deal_out(self.pieces, entry_of_row(table))
 
 
-def _entry_of_row(table: Table) -> IntArray:
+def entry_of_row(table: Table) -> IntArray:
     """The cells' entry (combination and value) of each row."""
     cells, n_values = table.cells, max(len(table.cells.sensitive), 1)
     known = cells.cell_of_entry * n_values + cells.value_codes
@@ -120,12 +135,12 @@ def _entry_of_row(table: Table) -> IntArray:
     return np.searchsorted(known, asked).astype(np.int64)
 
 
-def _deal_out(pieces: Pieces, entry_of_row: IntArray) -> IntArray:
+def _deal_out(pieces: Pieces, entries: IntArray) -> IntArray:
     """Give each row a place in one of its entry's pieces, at random."""
     by_entry = np.argsort(pieces.entry, kind="stable")
     places = np.repeat(pieces.group[by_entry], pieces.count[by_entry])
-    mixed = np.random.default_rng(pieces.seed).permutation(len(entry_of_row))
-    rows = mixed[np.argsort(entry_of_row[mixed], kind="stable")]
-    group = np.empty(len(entry_of_row), dtype=np.int64)
+    mixed = np.random.default_rng(pieces.seed).permutation(len(entries))
+    rows = mixed[np.argsort(entries[mixed], kind="stable")]
+    group = np.empty(len(entries), dtype=np.int64)
     group[rows] = places
     return group

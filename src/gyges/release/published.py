@@ -94,6 +94,10 @@ class Published(Protocol):
         """Why it is not compared with earlier releases; None where that would find nothing."""
         ...
 
+    def as_groups(self) -> list[Any]:
+        """Releases of groups that say the same about sensitive values; none where nothing does."""
+        ...
+
     @property
     def may_expose(self) -> bool:
         """Whether, though it is not compared, it may expose people with earlier releases."""
@@ -143,6 +147,10 @@ class PublishedTables:
     why_no_groups: ClassVar[str] = ""
     why_not_compared: ClassVar[str | None] = None
     may_expose: ClassVar[bool] = False
+
+    def as_groups(self) -> list[Any]:
+        """Releases of groups that say the same about sensitive values; none where nothing does."""
+        return []
 
     def facts(self: Published) -> dict[str, Any]:
         """What a surface shows of it, as data."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from gyges import __version__
+from gyges.arrays import IntArray
 from gyges.data.people_words import counted_people
 from gyges.data.schema import RowsPerPerson, ValuesPerPerson
 from gyges.exact import counted, percent, worst_case
@@ -62,10 +65,16 @@ class PublishedGroups(PublishedTables):
             is_seeded=self.is_seeded,
             rows_are_people=self.rows_are_people,
             allows_singling_out=self.allows_singling_out,
+            counterfeits=self.counterfeits,
             gyges=__version__,
             format=FORMAT,
         )
         return asdict(stated)
+
+    @property
+    def counterfeits(self) -> tuple[tuple[int, int], ...]:
+        """(group from 1, how many) for each group with values that belong to nobody."""
+        return ()
 
     @property
     def group_form(self) -> GroupForm:
@@ -140,3 +149,24 @@ class PublishedGroups(PublishedTables):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {str(self).splitlines()[0]}>"
+
+
+def counterfeits_per_group(stated: Sequence[tuple[int, int]], n_groups: int) -> IntArray:
+    """How many counterfeits each group has."""
+    found = np.zeros(n_groups, dtype=np.int64)
+    for group, n in stated:
+        found[group - 1] = n
+    return found
+
+
+def about_counterfeits(stated: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    """What a reader should know of values that belong to nobody."""
+    total = sum(n for _, n in stated)
+    if not total:
+        return ()
+    groups = counted(len(stated), "group")
+    return (
+        f"{counted(total, 'value')} in {groups} belong to nobody (counterfeits, which keep a "
+        f"person's group at the same values as before): the certificate says in which groups. "
+        f"Numbers about the sizes of groups and about values count them.",
+    )

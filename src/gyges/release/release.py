@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import IntArray
+from gyges.data.cells import by_columns
 from gyges.data.schema import RowsPerPerson, ValuesPerPerson
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.errors import ReleaseError
@@ -20,7 +21,7 @@ from gyges.release.joint_tables import split_table
 from gyges.release.locating import locate_by_centroid, refuse_other_columns
 from gyges.release.part_of_release import part_of_release
 from gyges.release.partition_of_cells import Partition
-from gyges.release.published_groups import PublishedGroups
+from gyges.release.published_groups import PublishedGroups, counterfeits_per_group
 from gyges.release.statements import OTHER_SOFTWARE, Claim, Roles
 from gyges.release.strict_model import one_line
 
@@ -59,6 +60,7 @@ class Release(PublishedGroups, NotebookCard):
     notices: tuple[str, ...] = ()
     frame_kind: FrameKind = "arrow"
     measure_loss: Callable[[Partition], float] | None = None  # `loss`, where utility is known
+    counterfeits: tuple[tuple[int, int], ...] = ()  # (group from 1, how many) where there are any
     partition: Partition | None = None  # never published
     table: Table | None = None  # never published
 
@@ -79,8 +81,13 @@ class Release(PublishedGroups, NotebookCard):
 
     @property
     def n_people(self) -> int:
-        """How many people are published."""
-        return int(self.groups.sizes.sum())
+        """How many people are published; counterfeits are not people."""
+        return int(self.people_per_group.sum())
+
+    @property
+    def people_per_group(self) -> IntArray:
+        """How many people each group has, without its counterfeits."""
+        return self.groups.sizes - counterfeits_per_group(self.counterfeits, len(self.groups))
 
     @property
     def n_groups(self) -> int:
@@ -121,6 +128,10 @@ class Release(PublishedGroups, NotebookCard):
             raise ReleaseError("a release that was read does not say who is in which group")
         return self.partition.group_of_row(self.table)
 
+    def as_groups(self) -> list[Release]:
+        """The release itself."""
+        return [self]
+
     def about(self, column: str) -> Release:
         """The release with one of its several sensitive columns; the others are published."""
         return part_of_release(self, column)
@@ -147,6 +158,24 @@ class Release(PublishedGroups, NotebookCard):
         nearest = np.zeros(len(people.cells), dtype=np.int64)
         nearest[people.cell_of_row] = locate_by_centroid(labels, people)
         return Candidates(np.arange(len(nearest) + 1), nearest, self.groups.sizes[nearest])
+
+    def candidates_by(self, people: Table, columns: Sequence[str]) -> Candidates:
+        """All groups that a person can be in by some of its columns alone, for each cell.
+
+        Without any column, that is every group: nothing is known but that they are in it.
+        """
+        from gyges.release.lookup import Candidates, candidates_by_labels, candidates_exactly
+
+        some = by_columns(people.cells, columns)
+        if not columns:
+            groups = np.arange(len(self.groups))
+            found = Candidates(np.array([0, len(groups)]), groups, self.groups.sizes)
+        elif self.group_form.is_exact:
+            found = candidates_exactly(self.tables["people"], self.roles.group_column, some)
+        else:
+            labels = [self.labels[name] for name in columns]
+            found = candidates_by_labels(labels, some, self.groups.sizes, self.general_terms)
+        return found.take(some.place)
 
     @property
     def general_terms(self) -> list[str]:

@@ -166,7 +166,7 @@ def _parts(envelope: bytes) -> tuple[str, bytes, bytes]:
 
 
 def _is_fingerprint(text: object) -> bool:
-    """Whether a text may be shown: a signature comes from somebody who wants to be believed."""
+    """Whether a text may be shown: the signer of a forged release wants to be believed."""
     if not isinstance(text, str) or not text.startswith("SHA256:") or len(text) != 50:
         return False
     return text.isascii() and text[7:].replace("+", "").replace("/", "").isalnum()

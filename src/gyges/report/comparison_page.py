@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gyges.auditing.comparison import NOTE, RISKS, SideBySide
+from gyges.auditing.comparison import NOTE, RISKS, RiskFigure, SideBySide
 from gyges.report.figure import Figure, Trace, axis
 from gyges.report.html_page import BEGIN, bullets, html_page, paragraph, picture, table
 
@@ -61,10 +61,8 @@ def risk_utility_picture(found: SideBySide) -> Figure:
     return Figure(points, layout)
 
 
-def _reach(figure: object, end: int) -> float:
-    interval = getattr(figure, "interval", None)
-    number = float(getattr(figure, "number", 0.0))
-    return 0.0 if interval is None else abs(interval[end] - number)
+def _reach(figure: RiskFigure, end: int) -> float:
+    return 0.0 if figure.interval is None else abs(figure.interval[end] - float(figure.number))
 
 
 def comparison_page(found: SideBySide) -> str:

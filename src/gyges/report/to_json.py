@@ -15,7 +15,6 @@ import numpy as np
 from gyges.exact import risk_of_text
 
 _MOST_BITS = 2_000  # of a whole number that is written as a number
-_SHORT = 2**63
 _WITH_SEPARATORS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+")  # a whole number for people
 
 
@@ -64,11 +63,6 @@ def json_value(value: object) -> object:
     if hasattr(value, "tolist"):
         return json_value(value.tolist())
     return str(value)
-
-
-def _is_short(value: object) -> bool:
-    """Whether a value is a whole number as JSON has it; skylines have millions of them."""
-    return type(value) is int and -_SHORT < value < _SHORT
 
 
 def _fraction(number: Fraction) -> dict[str, object]:

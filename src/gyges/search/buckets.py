@@ -20,13 +20,14 @@ from typing import Any
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.criteria.base import BoundRule, Criterion, bind_all
+from gyges.criteria.base import BoundRule, Criterion, Rule, bind_all
 from gyges.criteria.verdict import judged
 from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
-from gyges.exact import whole
+from gyges.exact import counted, whole
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Partition, Pieces
+from gyges.search.invariant_buckets import deal_again
 
 
 def search(
@@ -48,6 +49,9 @@ def search(
     """
     rules = bind_all(criteria, everybody(cells))
     _refuse(cells, rules)
+    followed = [one.rule for one in rules if one.rule.followed is not None]
+    if followed:
+        return _dealt_again(cells, rules, followed[0], l, rng)
     k = max(one.rule.least_people or 1 for one in rules)
     most = _most_diverse(cells)
     least = whole(l, "l", least=1) if l is not None else _asked(rules, min(k, most))
@@ -62,6 +66,27 @@ def search(
         f"buckets of {tried} different values break a rule, and the table allows at most {most}\n"
         f"{verdict}"
     )
+
+
+def _dealt_again(
+    cells: Cells,
+    rules: list[BoundRule[Any]],
+    following: Rule,
+    l: int | None,
+    rng: np.random.Generator,
+) -> Partition:
+    """Buckets for people who were published before."""
+    if l is not None:
+        raise RuleError("the option l does not apply where people keep earlier groups' values")
+    assert following.followed is not None
+    found = deal_again(cells, following.followed, rng)
+    n_counterfeits = sum(n for _, n in found.counterfeits)
+    if n_counterfeits and len(rules) > 1:
+        raise NothingSafeError(
+            f"keeping everyone's set of values needs {counted(n_counterfeits, 'counterfeit')}, "
+            f"which the other rules would count as people: ask for {following} alone"
+        )
+    return found
 
 
 def _refuse(cells: Cells, rules: list[BoundRule[Any]]) -> None:

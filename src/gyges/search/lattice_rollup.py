@@ -13,7 +13,7 @@ from gyges.kernels.group_extents import join_extents
 from gyges.kernels.rollup import join_groups, join_values
 from gyges.search.lattice_nodes import Lattice, Levels
 
-_SLOTS = 1024  # at most so many nodes are remembered
+_SLOTS = 1024  # the most nodes that are remembered
 _ROOM = 4  # together they weigh at most this many times what the cells weigh,
 _ROOM_AT_LEAST = 4_000_000  # and this much more (some 90 MB)
 _GROUPS_WORTH_A_DETOUR = 4096  # from here on a detour over a smaller node is faster

@@ -168,12 +168,18 @@ class _Search:
         if self.problem.levels is not None:
             near = self.near.cells if self._needs_near else np.empty((len(self.problem.order), 0))
             found, self.nodes = joined_from_peel(
-                self.problem, self.judge, near.astype(np.int64), self.course.powers
+                self.problem, self.judge, near.astype(np.int64), self._powers
             )
             yield [start for groups in found for start in self._safe(groups, 1.0)]
         if self._needs_near:
             below = joined_from_below(self.problem, self.judge, self.near.cells)
             yield self._safe(below, _EAGER)
+
+    @property
+    def _powers(self) -> tuple[float, ...]:
+        """The orders of the walks over the lattice; with a line, few differ and all take long."""
+        levels, powers = self.problem.levels, self.course.powers
+        return powers[:2] if levels is not None and len(levels.line) else powers
 
     @cached_property
     def judge(self) -> Judge:

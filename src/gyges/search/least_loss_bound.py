@@ -125,7 +125,7 @@ class _Band:
 
 
 def _within(problem: LossProblem, n_nodes: int) -> Levels:
-    """The classes of all columns, made fewer until there are at most so many nodes."""
+    """The classes of all columns, merged until there are few enough nodes."""
     codes = problem.cells.codes[problem.order]
     columns = [
         _bands(domain, codes[:, j], problem) for j, domain in enumerate(problem.cells.domains)

@@ -19,11 +19,26 @@ from gyges.release.partition_of_cells import Labels
 from gyges.search.mondrian import sizes_asked
 
 _MOST_LEAVES = 1024  # of a tree whose costs are a table
-_MOST_VISITS = 1 << 29  # a lattice of more nodes × cells is not peeled
+_MOST_VISITS = 1 << 29  # a lattice of more nodes × cells is not peeled; twice as many with a line
 _MOST_ENTRIES = 1 << 24  # nor one whose levels take more memory
 _MOST_ROWS, _MOST_KEYS = 64, 1 << 22  # of a part, and of all parts: rows × cells
+_WIDER = 2**0.5  # how much further each range of a line may reach
 _SPREAD = 11400714819323198485  # an odd number: its multiples mod 2 ** 64 differ in the first bits
 FITS = 2.0**62  # combinations of codes have numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Line:
+    """A column of numbers whose labels may begin anywhere, and how far they may reach."""
+
+    column: int
+    codes: IntArray  # of the cells
+    widths: list[int]
+
+    def levels(self, step: float) -> list[tuple[IntArray, FloatArray]]:
+        """A level for each width: every cell has the same code, and labels cost the same."""
+        same = np.zeros(len(self.codes), dtype=np.int64)
+        return [(same, np.full(len(same), width * step)) for width in self.widths]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -31,27 +46,39 @@ class Levels:
     """Coarser codes of each cell and what they cost, as the kernels want them (peeling.py).
 
     Columns are taken together in parts; a row is a level of each column of a part, and a node is a
-    row of each part.
+    row of each part. The levels of one column, the line, are not coarser codes: they say how far a
+    label may reach on it.
     """
 
     prices: list[FloatArray]  # of each column: levels × cells
     rows: list[list[tuple[int, ...]]]  # of each part: levels of its columns
     keys: WordArray  # rows × cells
+    reach: IntArray  # rows: how far a label may reach on the line
+    line: IntArray  # the code of each cell on the line; empty if there is none
 
     @classmethod
-    def of(cls, columns: list[list[tuple[IntArray, FloatArray]]], n_cells: int) -> Levels:
+    def of(
+        cls,
+        columns: list[list[tuple[IntArray, FloatArray]]],
+        n_cells: int,
+        line: _Line | None = None,
+    ) -> Levels:
         """From each column's levels: the coarser code and the price of each cell."""
         parts = _parts([len(levels) for levels in columns], n_cells)
         factors = _factors([max(int(c.max(initial=0)) for c, _ in levels) for levels in columns])
         rows = [list(product(*(range(len(columns[j])) for j in part))) for part in parts]
         keys = np.zeros((sum(map(len, rows)), n_cells), dtype=np.uint64)
-        at = iter(keys)
+        reach, at = np.zeros(len(keys), dtype=np.int64), 0
         for part, listed in zip(parts, rows, strict=True):
             for row in listed:
-                key = next(at)
                 for j, level in zip(part, row, strict=True):
-                    key += columns[j][level][0].astype(np.uint64) * factors[j]
-        return cls([np.stack([price for _, price in levels]) for levels in columns], rows, keys)
+                    keys[at] += columns[j][level][0].astype(np.uint64) * factors[j]
+                    if line is not None and j == line.column:
+                        reach[at] = line.widths[level]
+                at += 1
+        prices = [np.stack([price for _, price in levels]) for levels in columns]
+        codes = np.empty(0, dtype=np.int64) if line is None else line.codes
+        return cls(prices, rows, keys, reach, codes)
 
     @property
     def n_nodes(self) -> int:
@@ -143,14 +170,38 @@ class LossProblem:
         domains = self.cells.domains
         if not any(shows_nodes(domain, self.labels) for domain in domains):
             return None
-        heights = [_height(domain) + 1 for domain in domains]
-        n_entries = len(domains) * max(heights) * len(self.order)
-        n_visits = np.prod(heights, dtype=float) * len(self.order)
-        if n_visits > _MOST_VISITS or n_entries > _MOST_ENTRIES:
+        line = self._line(_WIDER)
+        if not self._is_small(line):
+            line = self._line(2.0)
+        if not self._is_small(line):
             return None
         codes = self.cells.codes[self.order].astype(np.int64)
         columns = [list(_steps(domain, codes[:, j])) for j, domain in enumerate(domains)]
-        return Levels.of(columns, len(self.order))
+        if line is not None:
+            columns[line.column] = line.levels(_step(domains[line.column]))
+        return Levels.of(columns, len(self.order), line)
+
+    def _is_small(self, line: _Line | None) -> bool:
+        """Whether the lattice can be walked over."""
+        heights, most = [_height(domain) + 1 for domain in self.cells.domains], _MOST_VISITS
+        if line is not None:
+            heights[line.column], most = len(line.widths), 2 * _MOST_VISITS  # half as many walks
+        n_entries = len(heights) * max(heights) * len(self.order)
+        n_visits = np.prod(heights, dtype=float) * len(self.order)
+        return bool(n_visits <= most and n_entries <= _MOST_ENTRIES)
+
+    def _line(self, wider: float) -> _Line | None:
+        """The column of ranges with the most values; each width is `wider` times the last one."""
+        domains = self.cells.domains
+        sizes = [
+            len(domain) if domain.is_ordered and not shows_nodes(domain, self.labels) else 0
+            for domain in domains
+        ]
+        at = int(np.argmax(sizes))
+        if sizes[at] < 2:
+            return None
+        codes = self.cells.codes[self.order, at].astype(np.int64)
+        return _Line(at, codes, _widths(sizes[at], wider))
 
     @cached_property
     def is_by_nodes(self) -> bool:
@@ -192,6 +243,16 @@ def _steps(domain: Domain, codes: IntArray) -> list[tuple[IntArray, FloatArray]]
         levels = [plain, np.zeros_like(plain)]
     losses = [(_leaves(level) - 1) / max(len(domain) - 1, 1) for level in levels]
     return [(level[codes], loss[codes]) for level, loss in zip(levels, losses, strict=True)]
+
+
+def _widths(n_values: int, wider: float) -> list[int]:
+    """How far ranges of a column may reach: each about so many times as far as the one before."""
+    widths = {0, n_values - 1}
+    width = 1.0
+    while width < n_values - 1:
+        widths.add(int(width))
+        width *= wider
+    return sorted(widths)
 
 
 def _leaves(level: IntArray) -> IntArray:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gyges.arrays import BoolArray, IntArray
+from gyges.arrays import BoolArray, IntArray, distinct_pairs
 from gyges.criteria.base import judging_all
 from gyges.kernels.cell_groups import CellGroups, Moved, undo
 from gyges.release.groups import Groups
@@ -62,12 +62,11 @@ class Judge:
 
     def undo_refused(self, groups: CellGroups, moved: Moved, before: IntArray) -> None:
         """Undo the moves that a rule refuses; `before` are the groups before them, which hold."""
-        n_moves, n_groups = int(moved.length[1]), len(groups.head)
+        n_moves = int(moved.length[1])
         if n_moves:
             rows = moved.rows[: moved.length[0]]
             touched = np.concatenate([rows[:, 1], groups.group[rows[:, 0]]])
-            pairs = np.unique(np.tile(rows[:, 2], 2) * n_groups + touched)
-            move, group = np.divmod(pairs, n_groups)
+            move, group = distinct_pairs(np.tile(rows[:, 2], 2), touched)
             is_there = groups.head[group] >= 0
             move, group = move[is_there], group[is_there]
             first = np.searchsorted(move, np.arange(n_moves + 1))

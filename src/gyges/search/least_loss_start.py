@@ -33,7 +33,7 @@ class Near:
 
     @classmethod
     def of(cls, columns: Columns, most: int = NEAR) -> Near:
-        """Find at most so many; of very many cells each part of the table is searched by itself."""
+        """Find at most `most`; of very many cells each part of the table is searched by itself."""
         n = len(columns.codes)
         near = np.empty((n, min(most, n - 1)), dtype=np.int64)
         apart, n_parts = np.empty(near.shape), -(-n // _MOST_COMPARED)
@@ -114,7 +114,8 @@ def _peeled(problem: LossProblem, levels: Levels, power: float) -> tuple[IntArra
     people = problem.columns.weight
     nodes, group = levels.nodes(people, power), np.empty(len(people), dtype=np.int64)
     is_used = np.empty(len(nodes), dtype=bool)
-    peel(levels.keys, nodes, people, problem.least, group, is_used)
+    reach, line = levels.reach, levels.line
+    peel(levels.keys, nodes, reach, line, people, problem.least, group, is_used)
     return np.unique(group, return_inverse=True)[1].ravel(), nodes[is_used]
 
 

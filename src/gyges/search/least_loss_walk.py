@@ -25,9 +25,10 @@ from gyges.search.least_loss_start import Near, all_lost, linked
 SLICES = 40  # temperatures of an epoch
 _TRIES = 5  # moves tried for each cell in the first epoch
 _POOLS, _POOLS_OF_A_GROUP = 5, 30  # pools peeled anew in the first epoch: see `_due`
+_MORE_OF_RUNS = 4  # times as many from the second epoch on, where groups are runs of a line
 _AT_ONCE = 20  # pools that are worth dividing the groups into halves
 # The mean cost of a move at first and at last, for each person of a typical group.
-_HEAT, _HEAT_OF_NODES = (0.02, 0.004), (0.01, 0.001)
+_HEAT, _HEAT_OF_PEELED = (0.02, 0.004), (0.01, 0.001)
 _HOTTER, _HOTTEST = 1.4, 4.0  # each epoch begins hotter, up to so much
 _SPARE = 256  # groups that may be founded beyond those that fit
 _IDLE = 2  # epochs without improvement after which the course ends
@@ -91,7 +92,10 @@ class Chain:
         Large groups gain more by being peeled anew, and there are fewer of them.
         """
         most = _POOLS_OF_A_GROUP * self.problem.cells.n_people / self.typical
-        due: int = int(min(_POOLS * self.typical**2, most)) * 2**epoch * part // SLICES
+        levels = self.problem.levels
+        more = _MORE_OF_RUNS if epoch and levels is not None and len(levels.line) else 1
+        pools = more * int(min(_POOLS * self.typical**2, most))
+        due: int = pools * 2**epoch * part // SLICES
         return due if part == SLICES else due // _AT_ONCE * _AT_ONCE
 
     def _peel_pools(self, nodes: IntArray, heat: float, chance: int, n_pools: int) -> None:
@@ -99,15 +103,21 @@ class Chain:
 
         The halves know nothing of each other, so that threads change nothing.
         """
-        levels, before = self.problem.by_cell, self.groups.group.copy()
+        by_cell, levels, before = (
+            self.problem.by_cell,
+            self.problem.levels,
+            self.groups.group.copy(),
+        )
+        assert levels is not None
         locked = [self.groups.locked] if self.judge.is_asked else self._halves(chance)
 
         def peel_some(half: int) -> None:
             room = np.zeros_like(self.groups.tally)
             groups = self.groups._replace(locked=locked[half], tally=room)
             regroup(
-                self.problem.columns, groups, self.moved[half], *levels, nodes, self._wanted,
-                -(-n_pools // len(locked)), heat, 2 * chance + half, self.judge.is_asked,
+                self.problem.columns, groups, self.moved[half], *by_cell, nodes, levels.reach,
+                levels.line, self._wanted, -(-n_pools // len(locked)), heat, 2 * chance + half,
+                self.judge.is_asked,
             )  # fmt: skip
 
         each_in_threads(peel_some, range(len(locked)))
@@ -151,7 +161,7 @@ class Chain:
         return max(self.problem.least, usual)
 
     def _heat(self, epoch: int, part: int) -> float:
-        hot, cold = _HEAT_OF_NODES if self.problem.is_by_nodes else _HEAT
+        hot, cold = _HEAT if self.nodes is None else _HEAT_OF_PEELED
         hot *= min(_HOTTER**epoch, _HOTTEST)
         return float(self.typical * hot * (cold / hot) ** (part / (SLICES - 1)))
 

@@ -71,7 +71,7 @@ def _candidates(
     elif points.shape[1] == 1:
         yield _on_a_line(points[:, 0], k)
     else:
-        plain = _of_people(mdav(cells, k, space=space), len(cells))
+        plain = _of_people(mdav(cells, k, space=space))
         yield plain
         others = [variable_groups(points, k, gamma) for gamma in _GAMMAS]
         for start in (plain, reference_groups(points, k), *others):
@@ -92,7 +92,7 @@ def _on_a_line(numbers: FloatArray, k: int) -> IntArray:
     return group
 
 
-def _of_people(shares: Shares, n_cells: int) -> IntArray:
+def _of_people(shares: Shares) -> IntArray:
     """The group of each person, cell after cell."""
     order = np.lexsort((shares.group, shares.cell))
     return np.repeat(shares.group[order], shares.count[order])

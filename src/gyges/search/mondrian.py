@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from gyges.arguments import choice as one_of
 from gyges.arguments import flag, numbers
-from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.arrays import BoolArray, FloatArray, IntArray, distinct
 from gyges.criteria.base import BoundRule, Criterion, bind_all, judging_each
 from gyges.criteria.verdict import judged
 from gyges.data.cells import Cells
@@ -72,7 +72,7 @@ def search(
         relaxed: separate people with equal quasi-identifiers where that makes both sides of a
             median equal, up to one person; for one value per person.
         classes: for "class", how often each class occurs in each cell: cells × classes.
-        block: where rules judge all groups together, a group of at most so many people is
+        block: where rules judge all groups together, a group of at most this many people is
             finished before the next one is started (see `Descent`).
         choice: "finest" cuts as long as every rule holds. "simulatable" cuts only where no
             division of the group's values could break a rule; "blind" cuts by sizes alone, and
@@ -299,7 +299,7 @@ def _with_pieces(cells: Cells, items: Items, is_first: BoolArray) -> Partition:
     )
     group = np.cumsum(is_first) - 1
     n_groups = int(is_first.sum())
-    pairs = np.unique(cell * n_groups + group)
+    pairs = distinct(cell * n_groups + group)
     if len(pairs) == len(cells):
         return Partition(cells, pairs % n_groups, n_groups)
     n_values = max(len(cells.sensitive), 1)

@@ -30,6 +30,7 @@ from gyges.release.groups_of_cells import everybody
 from gyges.release.make_release import make_release
 from gyges.release.partition_of_cells import Partition
 from gyges.release.published import Published
+from gyges.release.published_groups import about_counterfeits
 from gyges.release.release import Release
 from gyges.release.statements import Claim
 from gyges.release.tables import as_text
@@ -187,6 +188,7 @@ def with_notices(
     is_assumed = release.table.rows_are_people
     notices += about_missing(release.roles.sensitive, release.groups.values)
     notices += _about_values(release, rules)
+    notices += about_counterfeits(release.counterfeits)
     if release.roles.published:
         tables = {name: as_text(rows) for name, rows in release.tables.items()}
         shown = shown_columns(tables, release.roles, release.form, rules)
@@ -279,6 +281,7 @@ def _at_once(
     options: dict[str, Any],
 ) -> Release:
     whole = everybody(table.cells)
+    rules = [rule.following(table) for rule in rules]
     bound = [rule.bind(whole) for rule in rules]
     refuse_unknown_options(chosen.search, options, method)
     partition = find_partition(chosen, table.cells, rules, bound, options, rng)

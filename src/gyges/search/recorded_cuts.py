@@ -35,7 +35,7 @@ from gyges.search.mondrian import descent
 
 Children: TypeAlias = frozenset[int]  # of one cut, by their numbers
 Outcome: TypeAlias = frozenset[Children] | None  # the parts of a cut, or None if it is refused
-Asked: TypeAlias = Callable[[Children], bool]  # whether merged children satisfy the rules
+Satisfies: TypeAlias = Callable[[Children], bool]  # whether merged children satisfy the rules
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -112,7 +112,7 @@ _CELLS_AT_ONCE = 1 << 18
 
 
 def _in_batches(cuts: Sequence[ProposedCut]) -> Iterator[list[ProposedCut]]:
-    """The cuts, as many at a time as have about so many cells."""
+    """The cuts, in batches of about this many cells."""
     batch, n_cells = [], 0
     for cut in cuts:
         batch.append(cut)
@@ -220,7 +220,7 @@ class _Judge:
             return self.good[child]
         return bool(self.test.holds(_as_groups(self.groups, [self.cells_of(part)]))[0])
 
-    def outcome(self, asked: Asked) -> Outcome:
+    def outcome(self, asked: Satisfies) -> Outcome:
         """How the cut ends: the rule of `Descent._mended`."""
         parts = self.singles
         good = [asked(part) for part in parts]

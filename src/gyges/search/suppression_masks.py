@@ -31,7 +31,7 @@ def masks_of(
 
 
 def are_all(n_columns: int) -> bool:
-    """Whether every set of so many columns is tried."""
+    """Whether every set of this many columns is tried."""
     return 1 << n_columns <= _MOST
 
 

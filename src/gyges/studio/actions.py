@@ -62,7 +62,7 @@ async def begin_project(studio: Studio, given: str, table: str | None, policy: s
 
 
 async def again(studio: Studio, request: Request) -> Response:
-    """Read the data again: a server does not tell that its table changed."""
+    """Read the data again: a server does not announce that its table changed."""
     jobs = [
         begin(studio, "Forgetting what was read", "forget", {}, is_slow=slow)
         for slow in (False, True)

@@ -145,7 +145,7 @@ CARDS = (
         "With l = {l}, no group is more certain than a fair choice between {l} values such as "
         "{value} and {other}.",
         "Between 1.5 and 3; it cannot exceed what the whole table has.",
-        (Parameter("l", "as uncertain as so many values (l)", 1, 10, 0.1, 2, True),),
+        (Parameter("l", "as uncertain as this many values (l)", 1, 10, 0.1, 2, True),),
         "one value",
         is_common=False,
     ),
@@ -204,8 +204,8 @@ CARDS = (
         "Every group must have at least m people, all with different values. It is what a table "
         "that grows needs from its first release on, and the method buckets makes such groups.",
         "A group has at least {m} people, and only one of them has {value}.",
-        "2 or 3. A project file asks for it in one release; that people keep their group's values "
-        "in later releases (m-invariance) can be asked for in Python.",
+        "2 or 3. With a ledger and a column that identifies people, the next release keeps "
+        "everyone's set of values; counterfeits fill the gaps that people leave.",
         (Parameter("m", "people with different values (m)", 2, 10, 1, 2),),
         "one value",
         is_common=False,

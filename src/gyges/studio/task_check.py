@@ -9,9 +9,9 @@ from gyges.release.release import Release
 from gyges.studio.shown import Shown
 from gyges.studio.task_memory import Memory, Stated
 from gyges.studio.task_risk import shown_audit, shown_groups
-from gyges.workflow.joined_attack import schema_of_file
 from gyges.workflow.progress import Progress
 from gyges.workflow.published_file import published_columns
+from gyges.workflow.releases_together import schema_of_file
 
 
 def check(memory: Memory, progress: Progress, *, release: str) -> Stated:

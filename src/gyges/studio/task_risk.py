@@ -24,7 +24,6 @@ from gyges.workflow.progress import Progress
 from gyges.workflow.release_in_memory import joined_with_earlier, riskiest_groups
 from gyges.workflow.skyline_of_release import skyline_of_groups
 
-CONFIDENCE = "0.95"
 SPENT = ("effort", "seconds")  # keys of [publish]
 
 

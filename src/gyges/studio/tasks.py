@@ -54,7 +54,7 @@ def start(
 
 
 def forget(memory: Memory, progress: Progress) -> None:
-    """Forget what was read: a server does not tell that its table changed."""
+    """Forget what was read: a server does not announce that its table changed."""
     for name, empty in vars(Memory()).items():
         setattr(memory, name, empty)
 

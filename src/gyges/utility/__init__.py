@@ -4,7 +4,7 @@ One measure per file, each a function of a `Grouping`: how many people of each c
 group. Smaller is better unless the file says otherwise. Suppressed people count as lost.
 
     measure.py            `gy.measure_utility`; `MEASURES`: every measure, one line each
-    grouping.py           the counts that measures read; regions.py: the values a label covers
+    grouping.py           the counts that measures read
     group_size.py         average group size, discernibility
     certainty_penalty.py  NCP and GCP: how wide the labels are
     loss.py               the share of the values that a label covers, as ARX defines it

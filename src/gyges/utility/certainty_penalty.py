@@ -43,6 +43,10 @@ def extent_penalty(domain: Domain, first: IntArray, last: IntArray) -> FloatArra
 
 def column_penalties(grouping: Grouping) -> dict[str, float]:
     """The average NCP of each quasi-identifier over all people; 1 for those suppressed."""
+    return grouping.once(_column_penalties)
+
+
+def _column_penalties(grouping: Grouping) -> dict[str, float]:
     sizes, n = grouping.sizes, max(grouping.n_people, 1)
     return {
         domain.name: float((column_penalty(grouping, column) @ sizes + grouping.n_left_out) / n)

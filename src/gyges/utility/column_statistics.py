@@ -1,4 +1,4 @@
-"""Means and correlations of number columns: of the original, and what a release says of them."""
+"""Means and correlations of number columns: of the original, and what a release shows of them."""
 
 from __future__ import annotations
 

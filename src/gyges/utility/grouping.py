@@ -171,14 +171,18 @@ class Grouping:
 
     def common_level(self, column: int) -> IntArray:
         """The level of each group's lowest common ancestor; without a hierarchy 0 or 1."""
-        domain: Domain = self.cells.domains[column]
-        codes = self.cells.codes[self.cell, column]
-        level = np.zeros(self.n_groups, dtype=np.int64)
-        ancestors = [np.arange(len(domain))] if domain.ladder is None else domain.ladder.ancestors
-        for at_level in ancestors[: max(domain.height, 1)]:
-            by_group = Ragged(at_level[codes], self.starts)
-            level += by_group.minima() != by_group.maxima()
-        return np.where(self.hides(column), max(domain.height, 1), level)
+        return self.once(_common_level, column)
+
+
+def _common_level(grouping: Grouping, column: int) -> IntArray:
+    domain: Domain = grouping.cells.domains[column]
+    codes = grouping.codes(column)
+    level = np.zeros(grouping.n_groups, dtype=np.int64)
+    ancestors = [np.arange(len(domain))] if domain.ladder is None else domain.ladder.ancestors
+    for at_level in ancestors[: max(domain.height, 1)]:
+        by_group = codes.of(at_level)
+        level += by_group.minima() != by_group.maxima()
+    return np.where(grouping.hides(column), max(domain.height, 1), level)
 
 
 def _levels(table: Table, given: Mapping[str, int]) -> dict[str, int]:

@@ -9,7 +9,13 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.utility.grouping import Grouping
-from gyges.utility.marginal_tables import Axis, axes_of, distance, original_counts
+from gyges.utility.marginal_tables import (
+    Axis,
+    axes_of,
+    estimated_shares,
+    original_counts,
+    variation,
+)
 
 BEST = 1000
 
@@ -21,15 +27,18 @@ def k_marginal(grouping: Grouping, k: int = 2) -> float:
     columns are the quasi-identifiers and, with one value per person, the sensitive column. All
     pairs count; the published tool draws some of them from 30 columns on.
     """
-    return grouping.once(_score, k)
+    score, _ = grouping.once(_compared, k)
+    return score
 
 
-def _score(grouping: Grouping, k: int) -> float:
-    marginals = grouping.once(_marginals, k)
-    if not marginals:
-        return float(BEST)
-    lost = sum(distance(grouping, axes) for axes in marginals) / len(marginals)
-    return BEST * (1 - lost)
+def _compared(grouping: Grouping, k: int) -> tuple[float, list[FloatArray]]:
+    """The score, and the people in each cell of the original's marginals that has any."""
+    lost, held = 0.0, []
+    for axes in _marginals(grouping, k):
+        counts = original_counts(grouping, axes)
+        lost += variation(counts / max(grouping.n_people, 1), estimated_shares(grouping, axes))
+        held.append(counts[counts > 0])
+    return BEST * (1 - lost / max(len(held), 1)), held
 
 
 def sample_equivalent(grouping: Grouping, k: int = 2) -> float:
@@ -40,11 +49,10 @@ def sample_equivalent(grouping: Grouping, k: int = 2) -> float:
     its samples of m, and the distance is convex. The published tool compares with samples that it
     draws; here the expectation is computed.
     """
-    marginals, n = grouping.once(_marginals, k), grouping.n_people
-    score = k_marginal(grouping, k)
+    (score, marginals), n = grouping.once(_compared, k), grouping.n_people
     if not marginals or n == 0 or score >= BEST:
         return 1.0
-    sizes = cell_sizes([original_counts(grouping, axes) for axes in marginals])
+    sizes = cell_sizes(marginals)
     least, most = 0, n  # a sample of `least` scores at most as much
     while most - least > 1:
         middle = (least + most) // 2

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.arrays import BoolArray, FloatArray, IntArray, distinct_pairs
 from gyges.data.cells import Domain
 from gyges.ragged import Ragged
 from gyges.release.labels import shows_nodes
@@ -80,6 +80,10 @@ class LabelValues:
 
 def label_values(grouping: Grouping, column: int) -> LabelValues:
     """The labels of a column as they are published: at one level, or each group's narrowest."""
+    return grouping.once(_label_values, column)
+
+
+def _label_values(grouping: Grouping, column: int) -> LabelValues:
     domain = grouping.cells.domains[column]
     codes = grouping.cells.codes[grouping.cell, column].astype(np.int64)
     if grouping.levels is not None:
@@ -92,9 +96,9 @@ def label_values(grouping: Grouping, column: int) -> LabelValues:
         return _nodes(ancestors(domain), level, codes[grouping.starts[:-1]])
     if domain.is_ordered:
         return _ranges(domain, Ragged(codes, grouping.starts))
-    keys = np.unique(grouping.group * len(domain) + codes)
-    starts = np.searchsorted(keys, np.arange(grouping.n_groups + 1) * len(domain))
-    return LabelValues(np.arange(grouping.n_groups), keys % len(domain), starts[:-1], starts[1:])
+    group, shown = distinct_pairs(grouping.group, codes)
+    starts = np.searchsorted(group, np.arange(grouping.n_groups + 1))
+    return LabelValues(np.arange(grouping.n_groups), shown, starts[:-1], starts[1:])
 
 
 def _hidden(domain: Domain, value: IntArray, is_hidden: BoolArray) -> LabelValues:

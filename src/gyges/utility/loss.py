@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import FloatArray, IntArray, distinct_pairs
 from gyges.data.cells import Cells, Domain
 from gyges.ragged import Ragged
 from gyges.release.labels import shows_nodes
@@ -60,6 +60,11 @@ def _mean_loss(grouping: Grouping, labels: Labels | None) -> float:
 
 def column_loss(grouping: Grouping, column: int, labels: Labels | None = None) -> FloatArray:
     """The loss of each group's label in one column; of its own labels if no others are named."""
+    is_own = labels is None or (labels == grouping.labels and grouping.levels is None)
+    return grouping.once(_column_loss, column, None if is_own else labels)
+
+
+def _column_loss(grouping: Grouping, column: int, labels: Labels | None) -> FloatArray:
     domain = grouping.cells.domains[column]
     if grouping.n_groups == 0:
         return np.zeros(0)
@@ -105,8 +110,8 @@ def n_different(group: IntArray, codes: IntArray, n_groups: int, n_values: int) 
         marked[group, codes] = True
         found: IntArray = marked.sum(axis=1, dtype=np.int64)
         return found
-    pairs = np.unique(group * n_values + codes)
-    return np.bincount(pairs // n_values, minlength=n_groups)
+    of_pair, _ = distinct_pairs(group, codes)
+    return np.bincount(of_pair, minlength=n_groups)
 
 
 def ancestors(domain: Domain) -> list[IntArray]:

@@ -147,11 +147,6 @@ def _spread(mass: FloatArray, labels: list[IntArray], spreads: list[csr_array]) 
     return np.concatenate(parts)
 
 
-def distance(grouping: Grouping, axes: Sequence[Axis]) -> float:
-    """The total variation distance ½ Σ |p - p*| of a marginal; 1 where nobody is published."""
-    return variation(original_shares(grouping, axes), estimated_shares(grouping, axes))
-
-
 def variation(p: FloatArray, estimate: FloatArray) -> float:
     """½ Σ |p - p*| of two distributions: Σ max(p - p*, 0); rounding alone counts as 0."""
     moved = float(np.maximum(p - estimate, 0).sum())

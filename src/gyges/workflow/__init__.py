@@ -15,7 +15,7 @@ that the surface provides.
     policies.py                   rules for `init`, relaxed until a table can satisfy them
     uniqueness.py                 which columns make people unique
     source_facts.py               a table at first sight: some rows, and what is odd
-    source_files.py               the files of a source, what tells that they changed, passwords
+    source_files.py               the files of a source, how changes are noticed, passwords
     column_profiles.py            each column: its distribution, whom it singles out, its levels
     project_draft.py              a project while it is edited: saved, undone, locked
     project_edits.py              the changes; project_text.py: the file that they make

@@ -68,7 +68,7 @@ class Budget:
         if any(left < 0 for left in self.left.values()):
             raise BudgetError(
                 f"the budget {self.name!r} has too little left for this release, which was not "
-                f"paid when its noise was drawn: publish it again, and it is paid"
+                f"paid when its noise was drawn: publish it again, so that it is paid for"
             )
 
     def _refuse_unknown(self) -> None:

@@ -207,47 +207,48 @@ class Comparison:
 
 
 def join_earlier(
-    release: Release, table: Table, earlier: Sequence[RecordedRelease], ledger: Path
+    releases: Sequence[Release], table: Table, earlier: Sequence[RecordedRelease], ledger: Path
 ) -> Comparison:
     """Attack everyone in the table with the new release and all earlier ones that can be read.
 
     Args:
+        releases: the new release; several where it consists of views.
         earlier: entries of the ledger at this path.
     """
     from gyges.adversaries.other_releases import intersection_attack
 
-    found, joined, left_alone, unread, records = [], [], [], [], []
+    looked_up, joined, left_alone, unread = [], [], [], []
     for entry in earlier:
         recorded = read_people(people_file(entry.digest, ledger))
         try:
-            other = look_up(release, table, unchanged_files(entry, ledger), recorded)
+            others = look_up(releases[0], table, unchanged_files(entry, ledger), recorded)
         except GygesError as problem:
             left_alone.append((entry, str(problem).splitlines()[0]))
             if not isinstance(problem, NothingToJoinError):
                 unread.append(entry)
         else:
-            found.append(other)
             joined.append(entry)
-            records.append(recorded)
-    if not found:
+            looked_up += [(entry, other, recorded) for other in others]
+    if not looked_up:
         return Comparison(left_alone=tuple(left_alone), unread=tuple(unread))
-    each = zip(joined, found, records, strict=True)
+    found = [other for _, other, _ in looked_up]
     doubts = [
         why
-        for entry, other, recorded in each
+        for entry, other, recorded in looked_up
         if (why := _unrecognized(entry, recorded, table) or _doubt(entry, other, table))
     ]
-    if release.roles.published:
-        doubts.append(_shows_more("this release", release.roles.published))
+    if releases[0].roles.published:
+        doubts.append(_shows_more("this release", releases[0].roles.published))
+    new = [_with_own_groups(release) for release in releases]
     return Comparison(
-        intersection_attack([_with_own_groups(release), *found], table, joint=True),
+        intersection_attack([*new, *found], table, joint=True),
         intersection_attack(found, table, joint=True) if len(found) > 1 else None,
         tuple(joined),
         tuple(left_alone),
         tuple(unread),
-        tuple(doubts),
+        tuple(dict.fromkeys(doubts)),
         rows_are_people=table.rows_are_people,
-        leavers=_leavers(release, found),
+        leavers=_leavers(releases[0], found),
     )
 
 
@@ -257,7 +258,9 @@ def _leavers(release: Release, earlier: Sequence[Release | LookedUp]) -> Leavers
     if release.partition is None or not known:
         return NOBODY_LEFT
     return attack_leavers(
-        (release.groups, release.group_of_row), [(one.groups, one.group_of_row) for one in known]
+        (release.groups, release.group_of_row),
+        [(one.groups, one.group_of_row) for one in known],
+        [one.left for one in known],
     )
 
 

@@ -14,20 +14,24 @@ from gyges.adversaries.other_releases import intersection_attack
 from gyges.adversaries.people_lookup import NOWHERE
 from gyges.arrays import BoolArray
 from gyges.auditing.finding import listed
-from gyges.auditing.forms import load_groups
 from gyges.auditing.published_rows import columns_without_role
 from gyges.data.counting import Missing
 from gyges.data.people_words import as_counted
-from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import GygesError
 from gyges.exact import counted, percent
 from gyges.release.locating import SEVERAL
-from gyges.release.part_of_release import part_of_release
-from gyges.release.release import Release
 from gyges.report.exposure_page import exposure_rows
 from gyges.workflow.people_table import people_table
+from gyges.workflow.releases_together import (
+    OpenedRelease,
+    common_roles,
+    not_joined,
+    numbering,
+    opened_release,
+    partly_joined,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -44,11 +48,15 @@ class JoinedAttack:
     rows_are_people: bool  # no column of the table of people identifies them
     # By the number of a release: columns that it shows, and that no rule or attack looked at.
     shown: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()  # how releases were joined, and why some were not
+    n_not_joined: int = 0
 
     @property
     def tells_more(self) -> bool:
         """Whether the releases together expose people, or make certain, whom none does alone."""
-        return self.n_exposed_by_joining > 0 or self.n_made_certain > 0
+        return (
+            self.n_exposed_by_joining > 0 or self.n_made_certain > 0 or self.n_proven_by_shares > 0
+        )
 
     @property
     def n_exposed_by_joining(self) -> int:
@@ -59,6 +67,23 @@ class JoinedAttack:
     def n_made_certain(self) -> int:
         """The number of people of whose value the releases make certain, and none of them alone."""
         return int(self.found.is_exposed_by_joining(1).sum())
+
+    @property
+    def n_proven_by_shares(self) -> int:
+        """The number of people whom the share of joint worlds exposes, and no share of a release.
+
+        Only shares that are exact, or bounds of them.
+        """
+        shares = self.found.bayesian
+        is_new = shares.is_proven(self.confidence) & ~shares.is_exposed_before(self.confidence)
+        return int((is_new & ~self.found.contradicted).sum())
+
+    @property
+    def n_open_by_shares(self) -> int:
+        """The number of other people whose share of joint worlds was not settled."""
+        shares = self.found.bayesian
+        is_open = shares.may_be_exposed(self.confidence) & ~self.found.contradicted
+        return int((is_open & ~shares.is_exposed_before(self.confidence)).sum())
 
     @property
     def is_doubtful(self) -> bool:
@@ -96,12 +121,13 @@ class JoinedAttack:
         if self.tells_more and not self.guessed:
             return False
         is_open = self.is_doubtful or self.n_lost or self.n_undecided or self.n_ambiguous
+        is_open = is_open or self.n_open_by_shares or self.n_not_joined
         return None if is_open else True
 
     def verdict(self) -> str:
         """What the attacker learns, as text."""
         n_contradicted = int(self.found.contradicted.sum())
-        lines = [*self._by_certainty(), self._by_possible_values(), self._by_shares()]
+        lines = [*self.notes, *self._by_certainty(), self._by_possible_values(), self._by_shares()]
         if n_contradicted:
             lines.append(
                 f"The releases contradict each other on {counted(n_contradicted, 'person')}: a "
@@ -207,12 +233,32 @@ class JoinedAttack:
         return self.found.exposed(self.confidence), self.found.exposed_before(self.confidence)
 
     def _by_shares(self) -> str:
-        shares = self.found.bayesian
+        """What the share of joint worlds tells: what is exact first, then what is estimated."""
+        shares, n_people = self.found.bayesian, len(self.found.posterior)
+        by = "proven" if self.found.is_presence_known else IF_ALL_PRESENT
+        by = "estimated" if self.guessed else by
+        said = (
+            f"By the share of the worlds that agree with all releases, an attacker is at least "
+            f"{self.confidence} certain of the value of {self.n_proven_by_shares:,} of "
+            f"{n_people:,} people about whom no release alone makes them so ({by})."
+        )
+        if not self.n_open_by_shares:
+            return said
         return (
-            f"Estimated by combining the groups' shares: "
-            f"{percent(shares.exposed(self.confidence))} "
-            f"({percent(shares.exposed_before(self.confidence))} alone). Such an estimate can be "
-            f"wrong, and a copy of a release strengthens it without adding information."
+            f"{said} For {self.n_open_by_shares:,} more there are too many worlds to count, or it "
+            f"is not known in which group they are: their shares are estimated"
+            f"{self._how_estimated(int(shares.is_sampled_for.sum()))}, and decide nothing "
+            f"({percent(shares.exposed(self.confidence))} of all people are exposed by their share "
+            f"if the estimates are right, {percent(shares.exposed_before(self.confidence))} by one "
+            f"release alone)."
+        )
+
+    def _how_estimated(self, n_sampled: int) -> str:
+        if not n_sampled:
+            return " without a known error"
+        return (
+            f", for {counted(n_sampled, 'person')} from {self.found.bayesian.n_worlds:,} sampled "
+            f"worlds"
         )
 
     def stated(self) -> dict[str, object]:
@@ -224,6 +270,9 @@ class JoinedAttack:
             "presence": "known" if found.is_presence_known else "assumed",
             "exposed": found.exposed(confidence),
             "exposed_by_one_release": found.exposed_before(confidence),
+            "exposed_by_share_of_worlds": self.n_proven_by_shares,
+            "share_of_worlds_not_settled": self.n_open_by_shares,
+            "sampled_worlds": found.bayesian.n_worlds,
             "bayesian_exposed": found.bayesian.exposed(confidence),
             "bayesian_exposed_by_one_release": found.bayesian.exposed_before(confidence),
             "certain": int(found.certain.sum()),
@@ -234,6 +283,8 @@ class JoinedAttack:
             "contradicted": int(found.contradicted.sum()),
             "located": found.located.counts,
             "not_listed": found.located.n_unlisted,
+            "not_joined": self.n_not_joined,
+            "notes": self.notes,
             "by_confidence": exposure_rows(found),
         }
 
@@ -250,23 +301,22 @@ def attack_together(
     present: Sequence[str] | None = None,
     missing: Missing | None = None,
     missing_marks: Sequence[str] | None = None,
+    similar: Mapping[str, Sequence[str]] | None = None,
 ) -> JoinedAttack:
     """Attack releases (directories or published files) about the people of a table.
 
     Args:
         present: a column of that table for each release, which says who is in it.
+        similar: {name: values} that may change into each other from release to release.
     """
     if len(releases) < 2:
         raise GygesError("name at least two releases: `gyges audit` judges a single one")
-    named = None if sensitive is None else quasi  # of a file, both must be named
-    loaded = [load_groups(path, schema_of_file(path, named, sensitive)) for path in releases]
-    loaded = [_about(one, sensitive) for one in loaded]
-    # Only a certificate says how to read labels such as 148**.
-    certified = [one for one, path in zip(loaded, releases, strict=True) if path.is_dir()]
-    known = (certified or loaded)[0]
+    opened = [opened_release(path, quasi, sensitive) for path in releases]
+    if sum(len(one.parts) for one in opened) < 2:
+        raise GygesError("\n".join(["fewer than two releases can be joined", *not_joined(opened)]))
     looked_up = people_table(
         people,
-        known,
+        common_roles(opened, people, project),
         project,
         hierarchy_files,
         with_sensitive=False,
@@ -275,26 +325,46 @@ def attack_together(
         missing_marks=missing_marks,
     )
     assert looked_up is not None
-    is_in = _present(looked_up, present, len(loaded))
-    found = intersection_attack(
-        loaded, looked_up, joint=True, present=None if present is None else is_in
-    )
-    guessed = [j for j, one in enumerate(loaded, start=1) if one.group_form.is_averaged]
-    counts_rows = looked_up.rows_are_people
+    is_in = _present(looked_up, present, len(opened))
+    known = is_in if present is not None else None
+    return _attacked(opened, looked_up, confidence, known, similar)
+
+
+def _attacked(
+    opened: Sequence[OpenedRelease],
+    people: Table,
+    confidence: str,
+    present: BoolArray | None,
+    similar: Mapping[str, Sequence[str]] | None,
+) -> JoinedAttack:
+    """The attack on all releases that can be joined, and what is said of the others."""
+    parts = [part for one in opened for part in one.parts]
+    of_part = [j for j, one in enumerate(opened) for _ in one.parts]
+    known = None if present is None else present[:, of_part]
+    found = intersection_attack(parts, people, joint=True, present=known, similar=similar)
     more = {
-        j: [*one.roles.published, *columns_without_role(one)] for j, one in enumerate(loaded, 1)
+        j: [*one.roles.published, *columns_without_role(one)]
+        for j, one in enumerate(parts, 1)
+        if one.tables  # a view has no rows of people
     }
-    shown = {j: names for j, names in more.items() if names}
-    return JoinedAttack(found, confidence, tuple(guessed), is_in, counts_rows, shown)
+    return JoinedAttack(
+        found,
+        confidence,
+        guessed=tuple(j for j, one in enumerate(parts, 1) if one.group_form.is_averaged),
+        present=np.ones((len(people), len(parts)), dtype=bool) if known is None else known,
+        rows_are_people=people.rows_are_people,
+        shown={j: names for j, names in more.items() if names},
+        notes=(
+            *not_joined(opened),
+            *numbering(opened),
+            *partly_joined(parts, people),
+            *(f"Counted as one value, {one!r}: {listed(v)}." for one, v in (similar or {}).items()),
+        ),
+        n_not_joined=sum(not one.parts for one in opened),
+    )
 
 
 _YES, _NO = {"1", "yes", "true"}, {"0", "no", "false"}
-
-
-def _about(release: Release, sensitive: str | None) -> Release:
-    """The release with the sensitive column that is attacked, where it has several."""
-    is_one = not release.roles.parts or sensitive is None
-    return release if is_one else part_of_release(release, str(sensitive))
 
 
 def _present(people: Table, columns: Sequence[str] | None, n_releases: int) -> BoolArray:
@@ -318,12 +388,3 @@ def _present(people: Table, columns: Sequence[str] | None, n_releases: int) -> B
                 f"would be attacked"
             )
     return np.array(is_in, dtype=bool).T
-
-
-def schema_of_file(path: Path, quasi: Sequence[str] | None, sensitive: str | None) -> Schema | None:
-    """The roles of a published file's columns; None for a directory, whose certificate has them."""
-    if not path.is_file():
-        return None
-    if quasi is None:
-        raise GygesError(f"{str(path)!r} is a file: name its columns with --quasi and --sensitive")
-    return Schema(quasi_identifiers=list(quasi), sensitive=sensitive)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,15 +92,18 @@ class NewEntry:
         ) as commit:
             yield commit
 
-    def compare(self, release: Release, table: Table) -> Comparison:
-        """Join a release with earlier ones; refuse a final one that exposes people with them."""
+    def compare(self, releases: Sequence[Release], table: Table) -> Comparison:
+        """Join a release with earlier ones; refuse a final one that exposes people with them.
+
+        `releases` are several where it consists of views.
+        """
         earlier = self.earlier()
         if not earlier:
             return Comparison()
-        if release.roles.sensitive is None:
+        if releases[0].roles.sensitive is None:
             return self.compare_nothing("this release has no sensitive column to join by")
         self.progress.stage("comparing with earlier releases")
-        found = join_earlier(release, table, earlier, self.path)
+        found = join_earlier(releases, table, earlier, self.path)
         for line in str(found).splitlines():
             is_harmless = line.startswith("Together") and not found.n_vulnerable
             (self.progress.note if is_harmless else self.progress.warn)(line)

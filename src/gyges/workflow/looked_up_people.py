@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from gyges.errors import GygesError
 from gyges.release.directory import CERTIFICATE
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
+from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.workflow.kept_releases import files_of, refuse_changed
 from gyges.workflow.recorded_people import RecordedPeople
@@ -41,6 +43,7 @@ class LookedUp:
     is_recorded: bool  # by name, not found by quasi-identifiers
     published: tuple[str, ...] = ()  # the release's columns that are published unchanged
     known_by: tuple[str, ...] = ()  # the columns that identify people, where they are recorded
+    left: Mapping[str, int] | None = None  # the group of each person who is not in the table
     n_ambiguous: int = 0  # people of the table who fit several groups: their union is used
 
     def locate(self, people: Table) -> IntArray:
@@ -50,11 +53,11 @@ class LookedUp:
 
 def look_up(
     release: Release, table: Table, directory: Path, recorded: RecordedPeople | None
-) -> Release | LookedUp:
-    """An earlier release with the same sensitive column of the same people."""
+) -> list[Release | LookedUp]:
+    """An earlier release with the same sensitive column of the same people; views one by one."""
     other = load(directory)
     if not isinstance(other, Release):
-        raise NothingToJoinError(other.why_no_groups)
+        return _views(other, release, table)
     if other.roles.parts or release.roles.parts:
         raise GygesError("it is not known what several sensitive columns reveal when joined")
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
@@ -62,7 +65,7 @@ def look_up(
     if not other.values_per_person == release.values_per_person == "one":
         raise GygesError("people have several sensitive values, and joining is defined for one")
     if recorded is not None:
-        recorded.refuse_misfit(other.groups.sizes)
+        recorded.refuse_misfit(other.people_per_group)
     known = None if recorded is None else recorded.groups_of(table)
     if recorded is not None and known is not None:
         found: Release | LookedUp = LookedUp(
@@ -72,6 +75,7 @@ def look_up(
             is_recorded=True,
             published=tuple(other.roles.published),
             known_by=recorded.columns,
+            left=recorded.left(table),
         )
     elif _describes_alike(other, table):
         found = other
@@ -79,7 +83,33 @@ def look_up(
         found = _by_its_columns(other, table)
     if (found.locate(table) == NOWHERE).all():
         raise GygesError("nobody in this table fits any of its groups")
-    return found
+    return [found]
+
+
+def _views(other: Published, release: Release, table: Table) -> list[Release | LookedUp]:
+    """The views of an earlier release that count the sensitive column by columns of the table."""
+    views: list[Release] = other.as_groups()
+    if not views:
+        raise NothingToJoinError(other.why_no_groups)
+    if views[0].roles.sensitive != release.roles.sensitive:
+        raise NothingToJoinError("it has another sensitive column")
+    if release.values_per_person != "one":
+        raise GygesError("people have several sensitive values, and joining is defined for one")
+    return [_view(view, table) for view in views]
+
+
+def _view(view: Release, table: Table) -> LookedUp:
+    """A view, and the row of it that counts each row of the table."""
+    from gyges.adversaries.ambiguous_matches import candidates_of, with_united_groups
+
+    names, known = view.roles.quasi_identifiers, table.schema.quasi_identifiers
+    others = [name for name in names if name not in known]
+    if others and table.read_again and all(name in table.source.columns for name in names):
+        return _by_its_columns(view, table)
+    groups, group_of_cell = with_united_groups(view.groups, candidates_of(view, table))
+    group_of_row = group_of_cell[table.cell_of_row]
+    n_ambiguous = int((group_of_row >= len(view.groups)).sum())
+    return LookedUp(groups, group_of_row, view.n_people, is_recorded=False, n_ambiguous=n_ambiguous)
 
 
 def _describes_alike(other: Release, table: Table) -> bool:

@@ -24,6 +24,8 @@ def noise_options(run: PublishRun) -> dict[str, Any]:
         "neighbours": wanted.neighbours,
         "domains": wanted.values(),
         "levels": wanted.levels,
+        "workload": wanted.workload,
+        "impossible": wanted.impossible,
         "rows": wanted.rows,
         "payer": _payer(wanted, run),
     }

@@ -21,7 +21,7 @@ class Progress:
 
     @property
     def is_watched(self) -> bool:
-        """Whether somebody sees the steps, so that they are worth computing."""
+        """Whether anyone sees the steps, so that they are worth computing."""
         return False
 
     def stage(self, text: str) -> None:

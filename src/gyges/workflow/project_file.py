@@ -23,6 +23,7 @@ from gyges.errors import GygesError, MissingColumnsError, SchemaError, suggestio
 from gyges.release.faults import first_fault
 from gyges.release.release import Release
 from gyges.utility.purpose import Purpose
+from gyges.workflow.prior_file import PriorFile
 from gyges.workflow.project_lines import Place, key_lines
 from gyges.workflow.project_rules import make_rule
 from gyges.workflow.project_sections import (
@@ -71,8 +72,24 @@ class ProjectFile(Section):
         made = []
         for number, section in enumerate(self.require):
             with self._at("require", number):
-                made.append(make_rule(section))
+                made.append(make_rule(self._with_prior(section)))
         return made
+
+    def _with_prior(self, section: dict[str, Any]) -> dict[str, Any]:
+        """The section of a rule; a `prior` is a file with the columns of the data."""
+        stated = section.get("prior")
+        if not isinstance(stated, str):
+            return section
+        columns = self.schema_of_columns()
+        schema = Schema(
+            quasi_identifiers=columns.quasi_identifiers,
+            sensitive=columns.sensitive,
+            hierarchies=columns.hierarchies,
+            kinds=columns.kinds,
+            formats=columns.formats,
+            shapes=columns.shapes,
+        )
+        return {**section, "prior": PriorFile(self.folder / stated, schema)}
 
     def purpose_stated(self) -> Purpose | None:
         """What must stay accurate, if the file states it."""

@@ -80,9 +80,7 @@ class DataSection(Section):
         "which is not kept",
         None,
     )
-    totals_are_people: bool = _key(
-        "`true`: rows that look like lines of totals are people all the same", False
-    )
+    totals_are_people: bool = _key("`true`: rows that look like lines of totals are people", False)
 
 
 class ColumnsSection(Section):
@@ -349,8 +347,16 @@ class DpSection(Section):
     neighbours: Literal["add or remove one person", "change one person"] = _key(
         "which tables the guarantee compares", "add or remove one person"
     )
-    views: Literal["greedy"] | list[list[str]] = _key(
-        "the tables to publish, as sets of columns; `greedy` chooses and pays for it", "greedy"
+    views: Literal["aim", "mst", "greedy"] | list[list[str]] = _key(
+        "the tables to publish, as sets of columns; `aim` or, quicker, `mst` chooses and pays for "
+        "it",
+        "aim",
+    )
+    workload: int | list[list[str]] = _key(
+        "what `aim` should answer well: every set of so many columns, or sets of columns", 2
+    )
+    impossible: list[dict[str, str | int | list[str | int]]] = _keys(
+        "combinations that nobody can have, as labels by column", list
     )
     levels: dict[str, int] = _keys("the level of a column's hierarchy", dict)
     domains: dict[str, list[str | int | float] | WholeNumbers] = _keys(

@@ -53,7 +53,7 @@ class Proposal:
     may_have_several_values: bool = False  # whether only the sensitive value differs for a person
     table: str | None = None  # of a database
     encoding: str | None = None  # of a CSV file that is not in UTF-8
-    keep_row_by: str | None = None  # a column that tells the rows of each person apart, in order
+    keep_row_by: str | None = None  # a column that orders the rows of each person
     totals: tuple[str, int] | None = None  # a column with words for totals, and how many lines
     separator: str | None = None  # of several sensitive values in one cell
     harmless: list[str] = field(default_factory=list)  # sensitive values that nobody may mind
@@ -217,7 +217,7 @@ def propose(
         raise GygesError(f"--policy is {policy!r}: choose one of {', '.join(POLICIES)}")
     source, _ = open_source(data, table)
     if out.exists() and not overwrite:
-        raise GygesError(f"{str(out)!r} exists already: choose another --out, or --overwrite it")
+        raise GygesError(f"{str(out)!r} exists already: choose another --out, or use --overwrite")
     if not source.columns:
         raise GygesError(f"{source.name} has no columns: give a table with a row per person")
     guesses = guess_roles(source)

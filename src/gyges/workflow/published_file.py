@@ -51,7 +51,7 @@ def guessed_schema(file: Path, original: str | None, sensitive: str | None = Non
     if not known and sensitive is None:
         raise GygesError(
             f"{file.name} has none of the columns of {original} that may be known or sensitive: "
-            f"name its columns as they are there, or name --quasi"
+            f"rename its columns, or give --quasi"
         )
     return Schema(quasi_identifiers=known, sensitive=sensitive)
 

@@ -7,7 +7,9 @@ before the release appears.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+from gyges.criteria.base import Criterion
 from gyges.data.large_table import LargeTable
 from gyges.data.table import Table
 from gyges.errors import GygesError, RuleError
@@ -16,6 +18,7 @@ from gyges.release.release import Release
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.publish import publish
 from gyges.workflow.extra_outputs import ExtraOutputs, extra_outputs
+from gyges.workflow.followed_releases import after_earlier_releases
 from gyges.workflow.progress import Progress, note_first_use
 from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_sections import NO_SENSITIVE, PublishSection
@@ -71,7 +74,7 @@ def _published(
         searched["progress"] = method.watch(shown)
     release = publish(
         table,
-        run.rules,
+        _rules(run, table),
         method=section.method,
         form=section.form,
         seed=section.seed,
@@ -95,6 +98,14 @@ def _published(
         facts["budget_left"] = None if account is None else account.left
     groups = None if found is None else found.partition
     return PublishedRun(release, target, facts, account, groups)
+
+
+def _rules(run: PublishRun, table: Table | LargeTable) -> list[Criterion[Any]]:
+    """The rules; those that follow people know what left the building before."""
+    entry = run.target.entry
+    if entry is None:
+        return run.rules
+    return after_earlier_releases(run.rules, table, entry.path, entry.about)
 
 
 def _read(run: PublishRun, method: Method | WithoutGroups) -> Table | LargeTable:
@@ -146,7 +157,7 @@ _SOURCE_FORMATS = {
 }  # fmt: skip
 
 
-def _format_of(project: ProjectFile, section: PublishSection, options: RunOptions) -> str:
+def _format_of(project: ProjectFile, section: PublishSection) -> str:
     """The format of the source, where a release can have it; else CSV."""
     ending = project.source.rpartition(".")[2].lower()
     found = "csv" if "://" in project.source else _SOURCE_FORMATS.get(ending, "csv")
@@ -162,7 +173,7 @@ def _target(
     return release_target(
         options,
         project.folder / section.out if options.out is None else options.out,
-        section.format or _format_of(project, section, options),
+        section.format or _format_of(project, section),
         source=project.source,
         table=project.data.table,
         ledger=options.ledger or project.ledger_file,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -75,6 +75,17 @@ class RecordedPeople:
         hashes = _hashes(table, self.columns, self.salt)
         return np.array([self.group_of.get(one or "", NOWHERE) for one in hashes], dtype=np.int64)
 
+    def left(self, table: Table) -> dict[str, int] | None:
+        """The group of each person who is not in a table, by a name that records of one salt share.
+
+        None where it is not known who is in the table.
+        """
+        if self.groups_of(table) is None:
+            return None
+        here = set(_hashes(table, self.columns, self.salt))
+        gone = {one: group for one, group in self.group_of.items() if one not in here}
+        return {f"{self.salt} {one}": group for one, group in gone.items()}
+
     def refuse_misfit(self, sizes: IntArray) -> None:
         """Refuse a record that does not hold exactly the people of the release's groups."""
         groups = np.array([*self.group_of.values(), *self.nameless], dtype=np.int64)
@@ -97,15 +108,18 @@ def people_file(digest: str, ledger: Path) -> Path:
     return folder_of(ledger) / f"{digest}.people"
 
 
-def people_of(release: object) -> RecordedPeople | None:
-    """The people in a release that was just made; None where no column identifies them."""
+def people_of(release: object, salts: Mapping[tuple[str, ...], str]) -> RecordedPeople | None:
+    """The people in a release that was just made; None where no column identifies them.
+
+    `salts`: that of earlier records with the same columns, so that people are recognized who left.
+    """
     if not isinstance(release, Release) or release.table is None or release.partition is None:
         return None
     schema = release.table.schema
     columns = (schema.person,) if schema.person else schema.identifiers
     if not columns:
         return None
-    salt = secrets.token_hex(16)
+    salt = salts.get(tuple(columns)) or secrets.token_hex(16)
     groups = release.group_of_row.tolist()
     pairs = [*zip(_hashes(release.table, columns, salt), groups, strict=True)]
     group_of = {one: g for one, g in pairs if one is not None and g >= 0}
@@ -115,6 +129,16 @@ def people_of(release: object) -> RecordedPeople | None:
         one for one, group in zip(plain, groups, strict=True) if one is not None and group >= 0
     )
     return RecordedPeople(tuple(columns), salt, group_of, nameless, spellings)
+
+
+def known_salts(folder: Path) -> dict[tuple[str, ...], str]:
+    """The salt of the records that a ledger's folder holds, by the columns that identify people."""
+    found: dict[tuple[str, ...], str] = {}
+    for path in sorted(folder.glob("*.people")):
+        recorded = read_people(path)
+        if recorded is not None:
+            found.setdefault(recorded.columns, recorded.salt)
+    return found
 
 
 def read_people(path: Path) -> RecordedPeople | None:
@@ -134,7 +158,8 @@ def read_people(path: Path) -> RecordedPeople | None:
         spellings = frozenset(line[len(_SPELLED) :] for line in spelled)
         return RecordedPeople(tuple(stated["columns"]), salt, group_of, nameless, spellings)
     except (OSError, ValueError, KeyError, TypeError):
-        raise LedgerError(f"{str(path)!r} cannot be read: who was in that release?") from None
+        said = f"{str(path)!r} cannot be read, so it is unknown who was in that release"
+        raise LedgerError(said) from None
 
 
 def _hashes(

@@ -18,6 +18,7 @@ from gyges.release.release import Release
 from gyges.search.methods import METHODS
 from gyges.search.publish import publish
 from gyges.workflow.earlier_releases import Comparison
+from gyges.workflow.followed_releases import after_earlier_releases
 from gyges.workflow.ledger_entry import NewEntry, new_entry
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_file import ProjectFile
@@ -36,7 +37,7 @@ def release_in_memory(project: ProjectFile, table: Table) -> Published:
         )
     return publish(
         table,
-        project.rules(),
+        after_earlier_releases(project.rules(), table, project.ledger_file, project.about),
         method=section.method,
         form=section.form,
         seed=section.seed,
@@ -77,8 +78,8 @@ def joined_with_earlier(project: ProjectFile, release: Published, table: Table) 
 
 
 def _compared(entry: NewEntry, release: Published, table: Table) -> Comparison:
-    if isinstance(release, Release):
-        return entry.compare(release, table)
+    if groups := release.as_groups():
+        return entry.compare(groups, table)
     return entry.compare_nothing(str(release.why_not_compared), has_groups=release.may_expose)
 
 

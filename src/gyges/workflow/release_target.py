@@ -12,13 +12,13 @@ from gyges.data.table import Table
 from gyges.release.certificate import sha256
 from gyges.release.directory import CERTIFICATE, refuse_target
 from gyges.release.published import Published
-from gyges.release.release import Release
 from gyges.release.signature import SigningKey, signing_key
 from gyges.workflow.earlier_releases import Comparison
 from gyges.workflow.inside_files import refuse_inside
 from gyges.workflow.ledger_entry import NewEntry, new_entry
+from gyges.workflow.ledger_file import folder_of
 from gyges.workflow.progress import Progress
-from gyges.workflow.recorded_people import people_file, people_of
+from gyges.workflow.recorded_people import known_salts, people_file, people_of
 from gyges.workflow.run_options import RunOptions
 
 
@@ -45,8 +45,9 @@ class ReleaseTarget:
 
         None where no comparison is needed: noise is limited by its own epsilon.
         """
-        if isinstance(release, Release) and isinstance(table, Table):
-            return Comparison() if self.entry is None else self.entry.compare(release, table)
+        groups = release.as_groups()
+        if groups and isinstance(table, Table):
+            return Comparison() if self.entry is None else self.entry.compare(groups, table)
         if release.why_not_compared is None:
             return None
         if self.entry is None:
@@ -62,7 +63,7 @@ class ReleaseTarget:
     ) -> None:
         """Write a release; announce it and enter it in the ledger just before it appears.
 
-        `facts` are recorded besides what the release says of itself.
+        `facts` are recorded besides what the release states.
         """
         self.progress.stage(f"writing {self.directory}")
         directory, entry, outputs = self.directory, self.entry, self.progress.outputs
@@ -76,7 +77,7 @@ class ReleaseTarget:
             if entry is None:
                 yield lambda: None
             else:
-                people = people_of(release)
+                people = people_of(release, known_salts(folder_of(entry.path)))
                 if people is not None:
                     people.save(people_file(digest, entry.path))
                 stated = {**release.recorded(), **(facts or {})}

@@ -1,4 +1,4 @@
-"""Where the rows of a project come from: its files, what tells that they changed, its secrets."""
+"""Where the rows of a project come from: its files, how changes are noticed, its secrets."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def sheets_of(path: Path) -> list[str]:
 
 
 def stamp_of(source: str) -> list[object]:
-    """What tells that files changed: their names, times and sizes; empty for a server."""
+    """What shows that files changed: their names, times and sizes; empty for a server."""
     try:
         files = files_of(source)
         if "://" in source:  # a database writes what is new beside its file first

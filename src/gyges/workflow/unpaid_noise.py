@@ -1,4 +1,4 @@
-"""Noisy releases that left the building unpaid: they cost the budget of their people all the same.
+"""Noisy releases that left the building unpaid: they still count against the budget.
 
 A budget says what all noisy releases about the same people may cost together [Ganta2008, Lemma 12].
 A release that left before the budget was set, or without one, was paid from nothing; its cost is in
