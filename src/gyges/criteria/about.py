@@ -299,6 +299,11 @@ def column_of(rule: Rule) -> str | None:
     return rule.column if isinstance(rule, About) else None
 
 
+def with_terms(rule: Rule) -> About | None:
+    """The rule, if it names similar values by a hierarchy."""
+    return rule if isinstance(rule, About) and isinstance(rule.similar, tuple) else None
+
+
 def _known_by(rule: Rule) -> Sequence[str]:
     return rule.knowing if isinstance(rule, About) else ()
 

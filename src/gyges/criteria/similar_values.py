@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from gyges.criteria.about import About
+from gyges.criteria.about import About, with_terms
 from gyges.criteria.base import Rule
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.joint_values import part_of
@@ -26,11 +26,10 @@ def with_listed_values(
     The values under one term of the hierarchy count as one, unless they are harmless. A certificate
     so states the values themselves, and whoever verifies it needs no hierarchy.
     """
+    named = [(rule, with_terms(rule)) for rule in rules]
     return [
-        _listed(rule, hierarchies, rule.column or sensitive, values)
-        if isinstance(rule, About) and isinstance(rule.similar, tuple)
-        else rule
-        for rule in rules
+        rule if one is None else _listed(one, hierarchies, one.column or sensitive, values)
+        for rule, one in named
     ]
 
 
