@@ -21,6 +21,7 @@ import numpy as np
 
 from gyges.criteria.base import Rule
 from gyges.criteria.verdict import judge
+from gyges.data.column_names import some_of
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import GygesError, SchemaError
 from gyges.exact import counted, number_aside
@@ -52,7 +53,7 @@ class ShownColumns:
         return not self.n_alone and not self.failures
 
     def __str__(self) -> str:
-        named = ", ".join(self.columns)
+        named = some_of(self.columns)
         text = f"Published unchanged: {named}."
         if not self.n_alone:
             return f"{text} Each row is the same for at least {counted(self.smallest, 'person')}."
@@ -63,7 +64,7 @@ class ShownColumns:
 
     def notices(self) -> tuple[str, ...]:
         """The notices of a release with these columns."""
-        named = ", ".join(self.columns)
+        named = some_of(self.columns)
         failed = (f"For an attacker who knows {named}, fails: {text}" for text in self.failures)
         return (str(self), *failed)
 
@@ -119,7 +120,7 @@ def refuse_singling_out(found: ShownColumns) -> None:
     """Refuse published columns that single people out, or through which a rule fails."""
     if found.is_safe:
         return
-    named = ", ".join(found.columns)
+    named = some_of(found.columns)
     first = f"{named}, published unchanged, break a rule for an attacker who knows them:"
     if found.n_alone:
         first = (
@@ -127,7 +128,7 @@ def refuse_singling_out(found: ShownColumns) -> None:
             f"{found.n_people:,} people have a row that no one else has, "
             f"{found.n_alone_by_columns:,} by these columns alone"
         )
-    others = ", ".join(name for name in found.columns if name not in found.pseudonyms)
+    others = some_of([name for name in found.columns if name not in found.pseudonyms])
     advice = [f"make {others} quasi-identifiers or drop them"] if others else []
     if found.pseudonyms:
         advice.append(
