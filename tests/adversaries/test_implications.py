@@ -83,7 +83,7 @@ def test_a_witness_about_several_people_names_them():
         f"they are {witness.probability} certain that 1.1 has v0."
     )
     certain = gy.max_disclosure(groups, k=12).witness
-    assert "over 0.9999 certain" in str(certain)  # never rounded up to certainty
+    assert "more than 99.9% certain" in str(certain)  # never rounded up to certainty
 
 
 def test_a_witness_is_data():

@@ -159,7 +159,7 @@ def test_on_a_terminal_the_first_ctrl_c_keeps_the_best_release_so_far(tmp_path):
     shown: list[str] = []
     reader = threading.Thread(target=read_all, args=(ours, shown))
     reader.start()
-    wait_for(process, shown, "at best")
+    wait_for(process, shown, "of the detail is lost so far")
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=400)
     reader.join()

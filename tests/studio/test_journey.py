@@ -321,6 +321,17 @@ def test_4_alternatives_are_compared_and_one_is_used(window, served, opened):
     assert not (served.folder / "ledger.sqlite").exists(), "trials enter no ledger"
 
 
+def test_4_without_any_alternative_the_page_says_what_to_do(window, served, restored):
+    """An empty picture was drawn, which ended in an error of the page's script."""
+    asked = {"rule": "safety", "number": None, "numbers": {"confidence": "0.001", "k": "1"}}
+    assert served.change(kind="rule", **asked).status == 200
+    window.go("explore")
+    window.see("[data-part=explore] .warn:has-text('nothing to compare')")
+    window.settle()
+    assert window.page.locator("[data-explore]").count() == 0
+    assert "Attackers and rules" in window.text("[data-part=explore]")
+
+
 def test_5_risk_is_shown_with_a_sentence_for_each_figure(window, served, opened):
     window.go("risk")
     said = window.text()

@@ -11,7 +11,8 @@ from gyges.data.people_words import as_counted
 from gyges.studio.page_words import in_page_words
 from gyges.studio.rule_cards import derived_words, rounded_up
 from gyges.workflow.column_profiles import coded_tree
-from tests.studio.served import serving
+from gyges.workflow.ledger import Ledger
+from tests.studio.served import serving, write_people
 
 pytestmark = pytest.mark.xdist_group("studio")
 
@@ -323,3 +324,76 @@ def test_a_name_that_is_too_long_is_refused_in_one_sentence(served):
     answer = drop(served, "a" * 300 + ".csv", messy())
     assert answer.status == 422
     assert answer.json()["error"] == "the name of the file is too long: give it a shorter one"
+
+
+def test_rows_are_ordered_by_the_number_that_each_visit_has(tmp_path):
+    """Only dates and amounts were offered: the last visit of a person could not be chosen."""
+    lines = ["visit_id,patient_id,zip,sex,illness"]
+    lines += [f"{9000 - n},P{n % 150},{10115 + n % 3},{'mw'[n % 2]},Flu{n % 4}" for n in range(300)]
+    with serving(tmp_path) as served:
+        assert drop(served, "visits.csv", "\n".join([*lines, ""]).encode()).status == 200
+        columns = served.part("columns").text
+        [by] = re.findall(r'id="rows-by".*?</select>', columns, re.S)
+        assert re.findall(r"<option[^>]*>([^<]*)<", by) == ["visit_id"]
+        assert served.change(kind="rows", to="last", by="visit_id", written="").status == 200
+        state = served.part("state")
+        assert state.headers["x-state"] == "done", state.text
+        assert 'id="undecided"' not in served.part("columns").text
+
+
+def test_days_that_are_read_as_months_are_not_counted_as_months_in_one_line_only(tmp_path):
+    """Of a column, months were counted as different values, and days as what singles out."""
+    lines = ["born,town,illness"]
+    lines += [f"20{n // 120:02d}-{1 + n % 12:02d}-{1 + n // 12 % 10:02d},N,Flu" for n in range(240)]
+    with serving(tmp_path) as served:
+        assert drop(served, "births.csv", "\n".join([*lines, ""]).encode()).status == 200
+        known = {
+            "column": "born",
+            "role": "quasi-identifier",
+            "proposed": proposed_in(served, "born"),
+        }
+        assert served.change(kind="role", **known).status == 200
+        assert served.change(kind="kind", column="born", to="date").status == 200
+        card = shown(served.part("columns").text)
+        assert "240 different values alone it singles out 240 rows (100%)" in card
+        assert "as they are written" not in card
+        assert served.change(kind="kind", column="born", to="month").status == 200
+        card = shown(served.part("columns").text)
+        read = "24 different values as this project reads them, 240 as they are written"
+        assert f"{read} as it is written, it singles out alone 240 rows (100%)" in card
+        assert "count values as they are written in the file" in card
+
+
+def test_the_earlier_releases_that_an_attacker_may_hold_are_listed(tmp_path):
+    write_people(tmp_path / "people.csv")
+    with serving(tmp_path) as served:
+        assert served.do("open", path="people.csv").status == 200
+        card = shown(served.part("values").text)
+        assert "The ledger records no earlier release" in card
+        asked = {"final": True, "confirmed": True, "revision": served.studio.draft.revision}
+        done = served.finished(served.do("publish", **asked))
+        assert done.headers["x-state"] == "done", done.text
+        card = shown(served.part("values").text)
+        assert re.search(r"release 1, entered on 20\d\d-\d\d-\d\d: release ", card), card
+        Ledger.at(tmp_path / "ledger.sqlite").withdraw(1, reason="nobody has it")
+        assert "release 1, entered" not in shown(served.part("values").text)
+        text = served.studio.draft.path.read_text()
+        (tmp_path / "apart.toml").write_text(f"{text}\n[ledger]\nkeep = false\n")
+        assert served.do("open", path="apart.toml").status == 200
+        assert "Not compared: this project keeps no ledger" in shown(served.part("values").text)
+        (tmp_path / "broken.toml").write_text(f'{text}\n[ledger]\nfile = "people.csv"\n')
+        assert served.do("open", path="broken.toml").status == 200
+        assert "Not compared: " in shown(served.part("values").text)
+
+
+def test_columns_are_named_as_in_a_sentence(tmp_path):
+    rows = [
+        ",".join(str((n * p) % 7) for p in (1, 2, 3, 4, 5, 6)) + f",Flu{n % 3}" for n in range(60)
+    ]
+    text = "\n".join(["age,zip,sex,race,job,town,illness", *rows, ""]).encode()
+    with serving(tmp_path) as served:
+        assert drop(served, "many.csv", text).status == 200
+        said = shown(served.part("columns").text)
+        named = re.search(r"Together, (.*?) makes? ", said)[1]
+        n = len(served.studio.draft.stated["columns"]["quasi_identifiers"])
+        assert n > 4 and named.endswith(f" and {n - 3} other columns") and named.count(", ") == 2

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from gyges.adversaries.sentences_syntax import Atom, Implies, Not, Sentence, conjunction
 from gyges.data.values import text_of
+from gyges.exact import percent
 from gyges.release.groups import FROM_0, Groups
 
 Language: TypeAlias = Literal["implications", "negations"]
@@ -138,7 +139,5 @@ def _listed(words: list[str], joint: str) -> str:
 
 
 def _shown(share: Fraction) -> str:
-    """A short fraction, else a decimal that does not round up to certainty."""
-    if share.denominator < 10_000:
-        return str(share)
-    return f"over {1 - 10**-4:.4f}" if share > 1 - Fraction(1, 10**4) else f"{float(share):.4f}"
+    """A short fraction, else a percentage, which never rounds to certainty."""
+    return str(share) if share.denominator < 10_000 else percent(share)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, get_args
 
 from numpy.typing import ArrayLike
@@ -12,6 +14,7 @@ from gyges.arguments import choice as one_of
 from gyges.criteria.base import Criterion
 from gyges.data.cells import Cells
 from gyges.errors import RuleError
+from gyges.exact import percent
 from gyges.release.partition_of_cells import Labels, Partition
 from gyges.search import mondrian
 from gyges.search.bound_purpose import BoundPurpose
@@ -24,9 +27,19 @@ if TYPE_CHECKING:
 
 def watch(step: Callable[[str, float, float], object]) -> Progress:
     """The option `progress` of the search, from a function that shows steps; True ends it."""
-    return lambda loss, bound, done: step(
-        f"loss {loss:.4f}, {bound:.4f} at best", min(done, 1.0), 1.0
-    )
+    return lambda loss, bound, done: step(_loss_words(loss, bound), min(done, 1.0), 1.0)
+
+
+def _loss_words(loss: float, bound: float) -> str:
+    """How good the groups are that were found so far, and how good any can be.
+
+    >>> _loss_words(0.1477, 0.0), _loss_words(0.1477, 0.0912)
+    ('14.8% of the detail is lost so far', '14.8% of the detail is lost so far, and at least 9.1% \
+with any groups')
+    """
+    at_least = Fraction(math.floor(bound * 1000), 1000)  # never more than was proven
+    least = f", and at least {percent(at_least)} with any groups" if at_least > 0 else ""
+    return f"{percent(loss)} of the detail is lost so far{least}"
 
 
 def search(

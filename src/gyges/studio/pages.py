@@ -18,7 +18,7 @@ from gyges.exact import fraction, percent
 from gyges.release.group_forms import GROUP_FORMS
 from gyges.report.sections import NOT_PROMISED
 from gyges.studio.page_words import in_page_words
-from gyges.studio.rule_cards import rounded_up, shortened
+from gyges.studio.rule_cards import names_in_short, rounded_up
 from gyges.studio.session import Studio
 from gyges.studio.workers import Job
 from gyges.workflow.alternatives import form_of
@@ -77,7 +77,7 @@ _environment = Environment(
 _environment.filters["thousands"] = lambda number: f"{number:,}"
 _environment.filters["percent"] = percent
 _environment.filters["factor"] = noise_factor
-_environment.filters["shortened"] = shortened
+_environment.filters["names_in_short"] = names_in_short
 _environment.filters["on_page"] = in_page_words
 
 

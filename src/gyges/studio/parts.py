@@ -211,16 +211,25 @@ def _context(studio: Studio, job: Job) -> dict[str, Any]:
 
 
 def _orders(stated: dict[str, Any], columns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The columns that can order the rows of a person: dates first, then the most telling ones."""
+    """The columns that can order the rows of a person: dates first, then the most telling ones.
+
+    A number that each row has for itself, such as a visit's, is one of them.
+    """
     named, kinds = stated["columns"], stated["columns"].get("kinds", {})
     chosen, person = named.get("keep_row_by"), named.get("person")
     found = [
         one
         for one in columns
         if one["name"] == chosen
-        or (one["name"] != person and kinds.get(one["name"], one["guess"]["kind"]) in _ORDERED)
+        or (
+            one["name"] != person
+            and (one["numbers_rows"] or kinds.get(one["name"], one["guess"]["kind"]) in _ORDERED)
+        )
     ]
-    return sorted(found, key=lambda one: (one["guess"]["kind"] == "number", -one["n_distinct"]))
+    return sorted(
+        found,
+        key=lambda one: (one["guess"]["kind"] not in ("date", "month"), -one["n_distinct"]),
+    )
 
 
 def _questions(stated: dict[str, Any], found: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -281,13 +281,17 @@ def _words(found: Mapping[str, Any]) -> dict[str, str]:
         "other": values[1] if len(values) > 1 else "another value",
         "sensitive": found["sensitive"] or "value",
         "household": found["household"] or "household",
-        "quasi": _listed(shortened(quasi)) or "facts",
+        "quasi": names_in_short(quasi) or "facts",
     }
 
 
-def shortened(names: Sequence[str]) -> list[str]:
-    """All names if they are few, else some of them and how many more there are."""
-    return [*names] if len(names) <= 4 else [*names[:3], f"{len(names) - 3} other columns"]
+def names_in_short(names: Sequence[str]) -> str:
+    """All names if they are few, else some of them and how many more there are.
+
+    >>> names_in_short(["age", "zip"]), names_in_short(["age", "zip", "sex", "race", "job"])
+    ('age and zip', 'age, zip, sex and 2 other columns')
+    """
+    return _listed(names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} other columns"])
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ Nothing is decided here. What a task keeps for the next one is in its `Memory`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from gyges.auditing.column_guess import ColumnGuess
 from gyges.data.people_words import as_counted
 from gyges.data.spelling import respelled_in_words
 from gyges.data.values import text_of
+from gyges.errors import GygesError
 from gyges.exact import counted
 from gyges.studio.new_project import SaidAtFirst, write_project
 from gyges.studio.rule_cards import only_point
@@ -41,6 +43,8 @@ from gyges.workflow.progress import Progress
 from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_rules import make_rule
 from gyges.workflow.proposed_file import proposed_reading
+from gyges.workflow.release_in_memory import left_before
+from gyges.workflow.source_facts import SourceFacts
 from gyges.workflow.trial_details import trial_details
 from gyges.workflow.trial_release import TrialRelease, WorstCase, worst_of_rule
 
@@ -98,7 +102,9 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
             sorted({*chosen, name}),
             compute=partial(n_together, people, name, chosen, n_chosen),
         )
-        found.append(_shown_column(guess, one, together))
+        shown = _shown_column(guess, one, together)
+        numbers_rows = one.n_distinct == facts.n_rows and _are_whole(facts, name)
+        found.append({**shown, "numbers_rows": numbers_rows})
     return {
         "respelled": _respelled(memory, project, people),
         "n_rows": facts.n_rows,
@@ -111,6 +117,12 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     }
 
 
+def _are_whole(facts: SourceFacts, name: str) -> bool:
+    """Whether a column's first values are whole numbers, so that they put rows in an order."""
+    place = facts.heads.index(name)
+    return all(re.fullmatch("0|[1-9][0-9]*", str(row[place])) for row in facts.rows)
+
+
 def _shown_column(guess: ColumnGuess, one: ColumnProfile, together: int) -> Stated:
     return {
         "name": guess.name,
@@ -118,6 +130,8 @@ def _shown_column(guess: ColumnGuess, one: ColumnProfile, together: int) -> Stat
         "proposed": proposed_reading(guess),
         "asks": guess.counts_people,
         "n_distinct": one.n_distinct,
+        "n_written": one.n_written,
+        "is_as_written": one.n_written == one.n_distinct,
         "n_missing": one.n_missing,
         "n_alone": one.n_alone,
         "n_together": together,
@@ -200,7 +214,8 @@ def values_together(n: int) -> str:
 
 def values(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> Stated:
     """Examples of the table's own values, most frequent first, for the sentences of cards."""
-    opened = memory.read(project_at(stated, path), progress)
+    project = project_at(stated, path)
+    opened = memory.read(project, progress)
     cells = opened.table.cells
     order = (-cells.value_totals).argsort(kind="stable")
     return {
@@ -211,7 +226,20 @@ def values(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> 
         "values_per_person": cells.values_per_person,
         "household": opened.table.schema.household,
         "is_exact": form_of(stated.get("publish", {})).is_exact,
+        "earlier": _earlier(project),
     }
+
+
+def _earlier(project: ProjectFile) -> Stated:
+    """The releases that an attacker of this project may hold; `problem` says why none is known."""
+    if project.ledger_file is None:
+        return {"releases": [], "problem": "this project keeps no ledger"}
+    try:
+        left = left_before(project)
+    except GygesError as problem:
+        return {"releases": [], "problem": str(problem).partition("\n")[0]}
+    listed = [{"number": one.number, "day": one.at[:10], "place": one.place} for one in left]
+    return {"releases": listed, "problem": ""}
 
 
 def explore(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> Stated:

@@ -46,8 +46,9 @@ class ColumnProfile:
     """A column and what a person needs to know to choose its role."""
 
     name: str
-    n_distinct: int  # without missing ones
-    n_alone: int  # people whom this column alone singles out
+    n_distinct: int  # as the project reads them, without missing ones
+    n_written: int  # as they are written: days where the project reads months
+    n_alone: int  # people whom this column, as it is written, singles out alone
     bars: tuple[tuple[str, int], ...]  # values or intervals, and how many people have them
     n_more: int  # values that are not shown
     n_missing: int | None = None  # people without a value, as the project reads it, if counted
@@ -101,7 +102,8 @@ def column_profile(people: CountedPeople, name: str, project: ProjectFile) -> Co
     counts = people.by([name])
     if counts.num_rows > _MOST_CODED and name not in _used(project):
         n_different = counts.num_rows
-        return ColumnProfile(name, n_different, people.n_alone([name], counts), (), n_different)
+        n_alone = people.n_alone([name], counts)
+        return ColumnProfile(name, n_different, n_different, n_alone, (), n_different)
     raw = counts.column(name).to_pylist()
     n_people = np.asarray(numbers_of(counts.column(COUNT)), dtype=np.int64)
     is_known = _are_known(raw, project)
@@ -115,6 +117,7 @@ def column_profile(people: CountedPeople, name: str, project: ProjectFile) -> Co
         name=name,
         n_distinct=len(known),
         n_alone=people.n_alone([name], counts),
+        n_written=int(is_known.sum()),
         bars=(*bars, (MISSING, n_missing)) if n_missing else bars,
         n_more=n_more,
         n_missing=n_missing,

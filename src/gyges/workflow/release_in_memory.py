@@ -19,9 +19,11 @@ from gyges.search.methods import METHODS
 from gyges.search.publish import publish
 from gyges.workflow.earlier_releases import Comparison
 from gyges.workflow.followed_releases import after_earlier_releases
+from gyges.workflow.ledger import Ledger
 from gyges.workflow.ledger_entry import NewEntry, new_entry
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_file import ProjectFile
+from gyges.workflow.recorded_releases import RecordedRelease
 from gyges.workflow.run_options import RunOptions
 
 MOST_GROUPS = 10
@@ -45,6 +47,12 @@ def release_in_memory(project: ProjectFile, table: Table) -> Published:
         purpose=project.purpose_stated(),
         **section.options(),
     )
+
+
+def left_before(project: ProjectFile) -> list[RecordedRelease]:
+    """The releases about the project's people that left the building, as its ledger names them."""
+    path = project.ledger_file
+    return Ledger(path).confirmed(project.about) if path is not None and path.exists() else []
 
 
 def joined_with_earlier(project: ProjectFile, release: Published, table: Table) -> list[str]:
