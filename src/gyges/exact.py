@@ -20,6 +20,7 @@ import numpy as np
 from gyges.arguments import shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.errors import RuleError
+from gyges.long_fraction import LongFraction
 
 Number: TypeAlias = str | int | float | Fraction | Decimal
 
@@ -167,10 +168,7 @@ def is_positive(number: Fraction, logs: Iterable[tuple[int, int]]) -> bool:
 
 
 def largest_ratio(numerators: IntArray, denominators: IntArray) -> Fraction | None:
-    """The largest numerator/denominator as an exact fraction; None of an empty array.
-
-    Denominators are positive.
-    """
+    """The largest numerator/denominator, exactly; None without any. Denominators are positive."""
     if len(numerators) == 0:
         return None
     ratio = numerators / denominators
@@ -183,6 +181,7 @@ def largest_ratio(numerators: IntArray, denominators: IntArray) -> Fraction | No
 # write very long decimals (beyond 4,300 digits by default, 640 at the least).
 _MOST_DIGITS = 600
 _READABLE = 30  # digits of a fraction that a person may want to see
+_BOUND = "at most "  # before the upper bound that a certificate states for a very long fraction
 _PRECISE = 12  # significant digits that are tried before "just below" and "just above"
 
 
@@ -211,7 +210,9 @@ def exact_text(number: Fraction) -> str:
 
 
 def stated_risk(risk: Fraction | int | float) -> str:
-    """A risk as a certificate states it: exactly, or all digits of a double."""
+    """A risk as a certificate states it: exactly, with all digits of a double, or bounded."""
+    if isinstance(risk, LongFraction):
+        return f"{_BOUND}{risk.bound()}"
     return str(risk) if isinstance(risk, float) else text_of_fraction(risk)
 
 
@@ -264,8 +265,8 @@ def readable_number(number: Fraction | int | float) -> str:
     >>> readable_number(Fraction(3160, 3161)), readable_number(Fraction(10**40 - 1, 10**40))
     ('3160/3161 (0.9997)', 'just below 1')
     """
-    if isinstance(number, float):
-        return decimal_text(number, 4)
+    if isinstance(number, (float, LongFraction)):
+        return decimal_text(number, 4 if isinstance(number, float) else 3)
     exact = Fraction(number)
     if exact.denominator == 1 and is_short(exact, _READABLE):
         return str(exact.numerator)
@@ -307,7 +308,10 @@ def worst_case(stated: str) -> str:
     >>> worst_case("14/19")
     'worst case: 14/19, 0.737'
     """
+    bound = stated.removeprefix(_BOUND)
     try:
+        if bound != stated:
+            return f"worst case: {_BOUND}{upper_text(exactly(bound))}"
         return f"worst case: {number_aside(risk_of_text(stated))}"
     except ValueError:
         return f"worst case: {stated}"

@@ -149,3 +149,50 @@ def test_groups_alone_and_averages_describe_nobody():
     release = gy.publish(table, [gy.KAnonymity(3)], method="microaggregation")
     with pytest.raises(SentenceError, match="averages"):
         gy.probability(release, "{age=1} = x")
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("AB")), min_size=6, max_size=6),
+    st.lists(
+        st.sampled_from(["{job=a}", "{town=A}", "{job=a, town=A}"]), min_size=2, max_size=2,
+        unique=True,
+    ),
+    st.integers(0, 2),
+)  # fmt: skip
+@settings(max_examples=40)
+def test_no_row_of_a_bucketized_release_is_two_people(held, described, n_numbered):
+    """Two descriptions that fit one row were both given it."""
+    made = {"job": [j for j, _ in held], "town": [t for _, t in held], "ill": list("xyxyzz")}
+    table = gy.read(made, SCHEMA)
+    release = gy.publish(table, [gy.ProbabilisticDiversity(2)], method="buckets", seed=1)
+    rows = release.tables["people"].to_pylist()
+    group = [int(row[release.roles.group_column]) for row in rows]
+    wanted = [dict(part.split("=") for part in one[1:-1].split(", ")) for one in described]
+
+    def fits(i, one):
+        return all(rows[i][column] == value for column, value in one.items())
+
+    chosen = [
+        found
+        for found in permutations(range(6), 2 + n_numbered)
+        if all(fits(i, one) for i, one in zip(found, wanted, strict=False))
+        and all(group[i] == 1 for i in found[2:])
+    ]
+    numbered = "".join(f" or 1.{i + 1} = x" for i in range(n_numbered))
+    question = f"{described[0]} = x or {described[1]} = x{numbered}"
+    sizes = release.groups.sizes.tolist()
+    values = [
+        [value for value, n in zip(release.groups.values, counts, strict=True) for _ in range(n)]
+        for counts in release.groups.counts.tolist()
+    ]
+    place, seen = [], [0] * len(sizes)
+    for number in group:
+        place.append((number - 1, seen[number - 1]))
+        seen[number - 1] += 1
+    listed = list(worlds.worlds(values, sizes))
+    if n_numbered > sizes[0] or not chosen:
+        with pytest.raises(SentenceError):
+            gy.probability(release, question)
+        return
+    hits = sum(any(world[place[i]]["x"] for i in found) for found in chosen for world in listed)
+    assert gy.probability(release, question) == Fraction(hits, len(chosen) * len(listed))

@@ -13,6 +13,7 @@ import gyges as gy
 from gyges.auditing.placed_original import differing_groups
 from gyges.auditing.prior_knowledge import belief_attackers, within_effort
 from gyges.release.mapping import save_mapping
+from tests.cli.commands import gyges
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
 
@@ -187,3 +188,47 @@ def test_groups_differ_where_counting_one_by_one_says_so(seed):
     found = differing_groups(gy.Groups.from_lists(lists[0]), gy.Groups.from_lists(texts))
     plain = [sorted(map(str, a)) != sorted(b) for a, b in zip(lists[0], texts, strict=True)]
     assert found.tolist() == plain
+
+
+def test_whom_the_figures_are_about_is_said_first(tmp_path):
+    """It was the last note: utility had 80 groups where the release has 89."""
+    n_short = 0
+    for seed in range(12):
+        rng = random.Random(seed)
+        people = {
+            "id": [f"p{i}" for i in range(30)],
+            "town": [rng.choice("aaabbcde") for _ in range(30)],
+            "job": [rng.choice([1, 2, 3, 5, 9, 10]) for _ in range(30)],
+            "dis": [rng.choice(["flu", "cold", "hiv"]) for _ in range(30)],
+        }
+        roles = {"identifiers": ["id"], "quasi_identifiers": ["town", "job"], "sensitive": "dis"}
+        table = gy.read(people, gy.Schema(**roles))
+        release = gy.publish(table, gy.KAnonymity(2), method="suppression")
+        release.save(tmp_path / str(seed))
+        save_mapping(release, tmp_path / f"{seed}.json")
+        found = gy.audit(tmp_path / str(seed), original=table)
+        said = [one for one in found.findings if "could be placed in a group" in one.sentence]
+        if found.utility and found.utility["left_out"] > 30 - release.n_people:
+            n_short += 1
+            assert said == found.findings[:1] and said[0].place == "first"
+            assert str(found).index("Only ") < str(found).index("Utility")
+            assert f"in {found.utility['groups']:.0f} of {len(release.groups)} g" in str(found)
+            placed = 30 - int(found.utility["left_out"])
+            assert said[0].sentence.startswith(f"Only {placed} of the 30 people")
+        else:
+            assert not said or not found.utility
+        known = gy.audit(tmp_path / str(seed), original=table, mapping=tmp_path / f"{seed}.json")
+        assert not any("could be placed in a group" in one.sentence for one in known.findings)
+    assert n_short
+
+
+def test_no_sentence_lists_all_of_many_columns(tmp_path):
+    rng = random.Random(3)
+    names = [f"column{i}" for i in range(60)]
+    rows = [[rng.choice("ab") for _ in names] + [rng.choice(["Flu", "Gout"])] for _ in range(40)]
+    lines = [",".join([*names, "disease"]), *map(",".join, rows)]
+    (tmp_path / "data.csv").write_text("\n".join(lines))
+    code, out, notes = gyges("audit", "data.csv", "--sensitive", "disease", folder=tmp_path)
+    assert code != 2, notes
+    assert not any(line.count("column") > 30 for line in (out + notes).splitlines())
+    assert "52 more columns" in out and "52 more columns" in notes

@@ -239,5 +239,18 @@ def test_a_key_is_written_only_where_something_is_made_with_it(tmp_path):
     for sensitive, wanted in (("nothing", 2), ("ill", 1)):
         (tmp_path / "gyges.toml").write_text(project.format(sensitive))
         code, _, notes = gyges("publish", "gyges.toml", folder=tmp_path)
-        assert code == wanted or (code == 4 and "people.key" in notes), notes
-        assert path.exists() == (code != 2), notes
+        assert code == wanted, notes
+        assert not path.exists(), notes
+    (tmp_path / "gyges.toml").write_text(project.format("ill").replace("99", "2"))
+    code, _, notes = gyges("publish", "gyges.toml", folder=tmp_path)
+    assert code == 0 and path.exists(), notes
+
+
+def test_an_audit_does_not_call_pseudonyms_published_unchanged():
+    """Each pseudonym made its row unique, for an attacker who knew what nobody knows."""
+    release = gy.publish(gy.read(PEOPLE, gy.Schema(**ROLES)), [gy.KAnonymity(2)])
+    said = [one.sentence for one in gy.audit(release).findings]
+    assert not any("unchanged" in one and COLUMN in one for one in said), said
+    assert not any("8 of 8" in one and "unique row" in one for one in said), said
+    [about] = [one for one in said if "keyed pseudonym" in one]
+    assert COLUMN in about and "key" in about

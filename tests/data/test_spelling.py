@@ -14,7 +14,10 @@ from tests.cli.commands import gyges, write_csv
 from tests.oracles.spelling import slowly_counted, slowly_plain
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
-texts = st.text("07a.A -_1\u00e9\u00c9\u2019\u3000\u03a3\u03c2\u03c3ße\u0301", max_size=7)
+texts = st.text(
+    "07a.A -_1\uff17\u00b2\ufb01\U0001d7cf\u00e9\u00c9\u2019\u3000\u03a3\u03c2\u03c3ße\u0301",
+    max_size=7,
+)
 numbered = st.from_regex(r"[A-C]{0,2}[0-2]{1,4}|[ab]{0,2}[0-2]{1,4}", fullmatch=True)
 
 

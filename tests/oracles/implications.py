@@ -25,6 +25,32 @@ def atoms_as_sets(values):
     return everything, sets
 
 
+def worst_of_value(values, value, k, language="implications"):
+    """The same for targets with one value, over all sets of at most k facts of any kind."""
+    everything, atoms = atoms_as_sets(values)
+    targets = {atom: held for atom, held in atoms.items() if atom[2] == value}
+    facts = {everything & ~a for a in atoms.values()}
+    if language == "implications":
+        facts = {(everything & ~a) | b for a in atoms.values() for b in atoms.values()}
+    return _largest(everything, targets, sorted(facts), k)
+
+
+def worst_of_value_with_one_consequent(values, value, k):
+    """Over all sets of k atoms that each imply the target: the first person with the value."""
+    everything, atoms = atoms_as_sets(values)
+    best = Fraction(0)
+    for group in range(len(values)):
+        target = atoms[group, 0, value]
+        facts = sorted({(everything & ~atom) | target for atom in atoms.values()})
+        for known in itertools.combinations(facts, min(k, len(facts))):
+            left = everything
+            for fact in known:
+                left &= fact
+            if left:
+                best = max(best, Fraction((target & left).bit_count(), left.bit_count()))
+    return best
+
+
 def _largest(everything, atoms, facts, k, groups=None):
     """max Pr(atom | k facts), over all sets of at most k facts that are possible together."""
     targets = [s for (group, _, _), s in atoms.items() if groups is None or group in groups]

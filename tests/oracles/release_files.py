@@ -161,7 +161,8 @@ def are_texts(value):
 
 
 def check_fields(stated):
-    need(set(stated) - {"is_simulatable", "rows_per_person"} == FIELDS)
+    need(set(stated) - {"is_simulatable", "rows_per_person", "counterfeits"} == FIELDS)
+    need(stated.get("counterfeits", []) == [])  # none of these releases has any
     need(type(stated["format"]) is int and stated["format"] == 2)
     need(isinstance(stated["roles"], dict))
     need({"quasi_identifiers", "sensitive"} <= set(stated["roles"]) <= ROLES)

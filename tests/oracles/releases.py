@@ -28,9 +28,11 @@ from tests.oracles.release_files import (
     MalformedError,
     groups_of,
     is_written_alike,
+    need,
     read,
 )
 from tests.oracles.rules import Group, Groups
+from tests.oracles.written_labels import is_label
 
 TRUE, FALSE, MALFORMED, UNCHECKED = "true", "false", "malformed", "unchecked"
 ORDER = (MALFORMED, FALSE, UNCHECKED, TRUE)
@@ -41,6 +43,7 @@ def judge(directory, version, seen=None):
     try:
         release = read(directory, refuse_claims_about_nothing)
         groups = groups_of(release)
+        need_written_labels(release)
         claims = release.stated["claims"]
         found = [judge_claim(claim, groups, release.stated["rows_are_people"]) for claim in claims]
         if seen is not None:
@@ -63,6 +66,19 @@ def judge(directory, version, seen=None):
         return FALSE, False
     except (MalformedError, rules.MalformedError):
         return MALFORMED, False
+
+
+def need_written_labels(release):
+    """No words stand among numbers and dates, but for those of a hierarchy of the publisher's."""
+    names, rows = release.people
+    form = release.stated["form"]
+    for name in release.roles["quasi_identifiers"]:
+        kind, tree = release.roles["kinds"].get(name), release.roles["hierarchies"].get(name, {})
+        if kind not in ("number", "date") or "levels" in tree or "rows" in tree:
+            continue
+        for label in {row[names.index(name)] for row in rows}:
+            averages, exact = form == "microaggregated", form == "bucketized"
+            need(is_label(label, kind, averages, exact, rules.MISSING))
 
 
 def refuse_claims_about_nothing(stated):

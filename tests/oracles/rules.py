@@ -423,11 +423,20 @@ def listed(values):
 
 
 def refuse_strange_beliefs(
-    *, bandwidth, t, smoothing=None, kernel="epanechnikov", method="auto", distances=None
+    *,
+    bandwidth,
+    t,
+    smoothing=None,
+    kernel="epanechnikov",
+    method="auto",
+    distances=None,
+    prior=None,
 ):
     """(B,t) rests on the original table: only whether it is stated properly can be seen."""
+    need(prior in (None, "table", "matrix"))
+    need((bandwidth is None) == (prior == "matrix"))
     for one in bandwidth.values() if isinstance(bandwidth, dict) else [bandwidth]:
-        need(exact(one) > 0)
+        need(one is None or exact(one) > 0)
     need(exact(t) >= 0 and (smoothing is None or exact(smoothing) >= 0))
     need(kernel in ("epanechnikov", "uniform"))
     need(method in ("exact", "omega", "scaling", "refined", "auto"))
@@ -442,9 +451,10 @@ def refuse_strange_beliefs(
         need(all(abs(matrix[i][j] - matrix[j][i]) <= 1e-12 for i, j in pairs))
 
 
-def refuse_strange_invariance(*, m):
+def refuse_strange_invariance(*, m, n_earlier=0):
     """m-invariance rests on earlier releases."""
     whole(m, 1)
+    whole(n_earlier, 0)
 
 
 def refuse_strange_households(*, k):

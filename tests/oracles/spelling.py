@@ -14,7 +14,7 @@ def lower(letter):
 
 def words_of(text):
     """The words between signs, in lower case."""
-    text = "".join(map(lower, unicodedata.normalize("NFC", text))).replace("ß", "ss")
+    text = "".join(map(lower, unicodedata.normalize("NFKC", text))).replace("ß", "ss")
     text = re.sub(r"(?<=[0-9])\.0+(?![0-9.])", "", text)
     words = [""]
     for character in text:

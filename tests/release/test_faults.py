@@ -38,7 +38,7 @@ JUNK = (
 )
 NEEDED = {"data": {"source": "a"}, "columns": {}}
 PYDANTIC = re.compile(
-    r"Input|valid|keyword|Field|should|argument|instance|pydantic|of another kind"
+    r"Input|valid|keyword|Field|should|argument|instance|pydantic|of another kind|something else"
 )
 
 
@@ -106,3 +106,10 @@ class Claims(BaseModel):
     """A certificate of claims alone."""
 
     claims: list[Claim]
+
+
+@pytest.mark.parametrize("wrong", [5, True, {"a": 1}, [[1]]])
+def test_what_a_column_must_be_is_named(wrong):
+    """It said "must be a list or of another kind"."""
+    for sentence in said(ProjectFile, {"data": {"source": "a"}, "columns": {"sensitive": wrong}}):
+        assert "text" in sentence and not PYDANTIC.search(sentence), sentence

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import perm, prod
+from typing import TypeAlias
 
 import numpy as np
 
@@ -23,9 +24,13 @@ from gyges.release.label_reading import covers_all
 from gyges.release.release import Release
 
 MOST_PLACEMENTS = 2_000  # ways to place the described people in groups
+_MOST_BY_ROWS = 8  # described people whose exact rows are told apart
+
+# By group: the rows that look like a person, or None where all rows of the group look the same.
+_Fits: TypeAlias = "dict[int, frozenset[int] | None]"
 
 _PAIR = re.compile(
-    r"""\s*(?:"((?:[^"\\]|\\.)*)"|([^={},"]+?))\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^{},"]*?))\s*(?:,|\Z)"""
+    r"""(?:\s*"((?:[^"\\]|\\.)*)"\s*|([^={},"]+))=(?:\s*"((?:[^"\\]|\\.)*)"\s*|([^{},"]*))(?:,|\Z)"""
 )
 
 
@@ -45,6 +50,11 @@ def placements(
 
     `numbered` counts the other people that a question names in each group: their rows are taken.
     """
+    if release.group_form.is_exact and len(descriptions) > _MOST_BY_ROWS:
+        raise SentenceError(
+            f"{len(descriptions)} people are described: describe at most {_MOST_BY_ROWS} in a "
+            f"bucketized release"
+        )
     fitting = [_fitting(release, description) for description in descriptions]
     if prod(map(len, fitting)) > MOST_PLACEMENTS:
         raise SentenceError(
@@ -59,34 +69,59 @@ def placements(
     total = sum(weight for _, weight in found)
     if not total:
         raise SentenceError("the question names more people than the groups have that fit them")
-    return [(places, Fraction(weight, total)) for places, weight in found]
+    return [(places, weight / total) for places, weight in found]
 
 
 def _weighted(
-    release: Release, fitting: Sequence[Mapping[int, int]], numbered: Mapping[int, int]
-) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The ways to choose a row for each described person, by the groups of these rows."""
-    looks_alike = not release.group_form.is_exact  # all rows of a group look the same
-    sizes = release.groups.sizes
+    release: Release, fitting: Sequence[_Fits], numbered: Mapping[int, int]
+) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    """The ways to choose rows for the described people, by the groups of these rows.
+
+    A row is one person's. The people who are numbered have any other rows of their groups.
+    """
+    sizes = release.groups.sizes.tolist()
     for groups in product(*fitting):
-        taken, weight = Counter(numbered), 1
-        for rows, group in zip(fitting, groups, strict=True):
-            weight *= max(rows[group] - taken[group] if looks_alike else rows[group], 0)
-            taken[group] += 1
-        fits = all(taken[group] <= sizes[group] for group in groups)
-        yield groups, weight if fits else 0
+        weight = Fraction(1)
+        for group, n in Counter(groups).items():
+            held = [fits[g] for fits, g in zip(fitting, groups, strict=True) if g == group]
+            weight *= perm(sizes[group], n) if None in held else _distinct_rows(held)
+            others = numbered.get(group, 0)
+            left = perm(sizes[group] - n, others) if n <= sizes[group] else 0
+            weight *= Fraction(left, perm(sizes[group], others))
+        yield groups, weight
 
 
-def _fitting(release: Release, description: str) -> dict[int, int]:
-    """The groups that a described person can be in, and how many rows in each look like them."""
+def _distinct_rows(fitting: Sequence[frozenset[int] | None]) -> int:
+    """In how many ways each of some people can have a row of their own among those that fit.
+
+    Rows that fit the same people are counted together: `ways` is by who has a row already.
+    """
+    kinds = Counter(
+        sum(1 << person for person, rows in enumerate(fitting) if rows and row in rows)
+        for row in frozenset[int]().union(*(rows for rows in fitting if rows))
+    )
+    ways = {0: 1}
+    for kind, n in kinds.items():
+        before, ways = ways, Counter(ways)
+        for placed, count in before.items():
+            more = chosen = kind & ~placed
+            while more:
+                ways[placed | more] += count * perm(n, more.bit_count())
+                more = (more - 1) & chosen
+    return ways.get((1 << len(fitting)) - 1, 0)
+
+
+def _fitting(release: Release, description: str) -> _Fits:
+    """The groups that a described person can be in, and which rows of each look like them."""
     known = _read(release, description)
     if release.group_form.is_averaged:
         raise SentenceError(
             "a release of averages does not show which values a person has, so nobody is found "
             "in it by a description: name a group, as in 2.3"
         )
+    found: _Fits = {}
     if release.group_form.is_exact:
-        found = _with_exactly(release, known)
+        found |= _with_exactly(release, known)
     else:
         fits = np.ones(len(release.groups), dtype=bool)
         for column, value in known.items():
@@ -94,7 +129,7 @@ def _fitting(release: Release, description: str) -> dict[int, int]:
             domain = _domain(release, column, value)
             covered = covers_all(labels, domain, theirs=_has_general_terms(release, column))
             fits &= np.array([covered[one][domain.present][0] for one in labels], dtype=bool)
-        found = {int(g): int(release.groups.sizes[g]) for g in np.flatnonzero(fits)}
+        found |= dict.fromkeys(np.flatnonzero(fits).tolist())
     if not found:
         raise SentenceError(f"nobody in the release fits {description}: check its values")
     return found
@@ -156,13 +191,16 @@ def _has_general_terms(release: Release, column: str) -> bool:
     return column in release.general_terms and stated.get("levels") != 2
 
 
-def _with_exactly(release: Release, known: Mapping[str, str]) -> dict[int, int]:
-    """In a bucketized release: the groups of the rows with these values."""
+def _with_exactly(release: Release, known: Mapping[str, str]) -> dict[int, frozenset[int]]:
+    """In a bucketized release: the rows with these values, by their groups."""
     people = release.tables["people"]
     fits = np.ones(len(people), dtype=bool)
     for column, value in known.items():
         fits &= np.array(
             [text == value for text in people.column(column).cast("string").to_pylist()]
         )
-    numbers = people.column(release.roles.group_column).cast("int64").to_numpy()[fits] - 1
-    return dict(Counter(numbers.tolist()))
+    numbers = people.column(release.roles.group_column).cast("int64").to_numpy() - 1
+    rows: dict[int, list[int]] = {}
+    for row in np.flatnonzero(fits).tolist():
+        rows.setdefault(int(numbers[row]), []).append(row)
+    return {group: frozenset(held) for group, held in rows.items()}

@@ -14,10 +14,10 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from gyges.kernels import log_ratios as kernel
+from gyges.long_fraction import LONG, power, product
 
 _DIGITS = 60
 _CLEAR = Decimal("1e-40")  # far above the rounding of logarithms with so many digits
-_LONG_NUMBER = 100_000  # bits from which logarithms are quicker than products
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +25,8 @@ class Quotient:
     """Π base^exponent / Π (b^s - a^s), exact and not reduced; no number is negative.
 
     With 70,000 people in one group its numbers have millions of bits. Two of that length are
-    compared by logarithms with many digits, and multiplied out only if these agree.
+    compared by logarithms with many digits, and multiplied out only if these agree; a probability
+    of that length is a LongFraction.
     """
 
     powers: tuple[tuple[int, int], ...]  # (base, exponent), negative below the line
@@ -50,6 +51,9 @@ class Quotient:
 
     def breach(self) -> Fraction:
         """The probability whose negated ratio this is, 1 / (1 + ratio) [Chen2009, Lemma 1]."""
+        if self._n_bits() > LONG and not self._is_zero():
+            divided = (power(b, s) - power(a, s) for b, a, s in self.differences)
+            return 1 / (1 + product(self.powers) / math.prod(divided, start=Fraction(1)))
         top, bottom = self._multiplied()
         return Fraction(bottom, top + bottom)
 
@@ -57,7 +61,7 @@ class Quotient:
         """-1, 0 or 1: less than the other, equal, more."""
         if (self.powers, self.differences) == (other.powers, other.differences):
             return 0
-        is_long = self._n_bits() + other._n_bits() > _LONG_NUMBER
+        is_long = self._n_bits() + other._n_bits() > LONG
         if is_long and not self._is_zero() and not other._is_zero():
             with localcontext() as context:
                 context.prec = _DIGITS

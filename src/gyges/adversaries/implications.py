@@ -12,10 +12,13 @@ from fractions import Fraction
 from typing import get_args
 
 from gyges.adversaries import negations
+from gyges.adversaries.dimension_statistics import code_of
+from gyges.adversaries.given_value import worst_implications, worst_negations
 from gyges.adversaries.minimize import DominatingRows, Placing, find, least_probability, odds_of
 from gyges.adversaries.witness import Language, Witness, denied, implied
-from gyges.arguments import choice
+from gyges.arguments import choice, shown
 from gyges.arrays import IntArray
+from gyges.data.values import Value, check_value
 from gyges.errors import GroupsError, RuleError
 from gyges.exact import readable_number, whole
 from gyges.notebook import NotebookCard, Part, Rows, Steps
@@ -32,10 +35,12 @@ class Disclosure(NotebookCard):
     witness: Witness
     k: int
     language: Language
+    is_proven: bool = True  # False: no worse facts are known (given_value.py)
 
     def __str__(self) -> str:
         facts = f"{self.k} {self.language if self.k != 1 else self.language[:-1]}"
-        return f"Worst case of {facts}: {self.witness}"
+        worst = "Worst case" if self.is_proven else "Worst case that is known,"
+        return f"{worst} of {facts}: {self.witness}"
 
     def _card_title(self) -> str:
         return "The attacker who knows any facts"
@@ -55,11 +60,13 @@ class DisclosureCurve(NotebookCard, list[Fraction]):
         ]
 
 
-def max_disclosure(groups: Groups, k: int, language: Language = "implications") -> Disclosure:
+def max_disclosure(
+    groups: Groups, k: int, language: Language = "implications", *, value: Value | None = None
+) -> Disclosure:
     """The largest probability of any "person = value" for an attacker with k facts.
 
     `language` is what a fact may be: an implication between two atoms [Martin2007, Def. 6], or
-    the negation of one.
+    the negation of one. With a `value`, the attacker asks about this value only.
 
     >>> groups = Groups.from_lists([["Flu", "Flu", "Gout", "Gout", "Mumps"]])
     >>> found = max_disclosure(groups, k=1)
@@ -68,11 +75,18 @@ def max_disclosure(groups: Groups, k: int, language: Language = "implications") 
     >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
     Worst case of 1 implication: If the attacker knows that a person in group 1 does not have Gout,
     they are 2/3 certain that this person has Flu.
+    >>> max_disclosure(groups, k=1, value="Mumps").probability
+    Fraction(1, 3)
     """
     k = whole(k, "k", most=MOST_FACTS)
     check(language, check_groups(groups))
     if not groups.sizes.any():
         raise GroupsError("there are no groups, so no one's value can be disclosed")
+    if value is not None:
+        code = _code_of_somebody(groups, value)
+        worst = worst_negations if language == "negations" else worst_implications
+        share, witness, is_proven = worst(groups, code, k)
+        return Disclosure(share, witness, k, language, is_proven)
     if language == "negations":
         shares, ids = negations.curve(groups, k)
         place = min(k, len(shares) - 1)
@@ -105,6 +119,15 @@ def check(language: Language, groups: Groups | None = None) -> None:
     choice(language, get_args(Language), "language")
     if groups is not None:
         refuse_several_values(check_groups(groups))
+
+
+def _code_of_somebody(groups: Groups, value: Value) -> int:
+    """The code of a value that somebody has."""
+    value = check_value(value, "value")
+    code = code_of(groups.values, value)
+    if code is None or not (groups.value_codes == code).any():
+        raise GroupsError(f"nobody has the value {shown(value)}: give one of the release")
+    return code
 
 
 def refuse_several_values(groups: Groups) -> None:

@@ -116,6 +116,10 @@ class Placing:
         """Which rows get how many of h atoms; the target is the first one's."""
         return self._best(True, h)[1]
 
+    def spread(self, j: int) -> tuple[tuple[int, int], ...]:
+        """Which rows get how many of j atoms, without a target."""
+        return self._best(False, j)[1]
+
     def _best(self, aimed: bool, j: int) -> Choice:
         """The exact optimum among the choices that are within the margin of the rounded one."""
         if (aimed, j) not in self._known:

@@ -20,6 +20,7 @@ from gyges.adversaries.sentences_syntax import (
     And,
     AtLeast,
     Atom,
+    Exactly,
     Iff,
     Implies,
     InRange,
@@ -44,7 +45,9 @@ _AMBIGUOUS = -1  # the code of two values with the same text, such as 1 and "1"
 _MOST_NAMES_COMPARED = 5_000  # to suggest a similar one
 
 
-def probability(release: Groups | Release, statement: str, given: str | None = None) -> Fraction:
+def probability(
+    release: Groups | Release, statement: str, given: str | Sentence | None = None
+) -> Fraction:
     """The share of worlds in which `statement` is true, among those in which `given` is.
 
     A person is named as in `groups.members`, or `2.3` for the third person of the second group
@@ -142,6 +145,9 @@ class GroupSentences:
         parts = [self.formula(part) for part in sentence.parts]
         if isinstance(sentence, AtLeast):
             return formulas.at_least(sentence.n, parts)
+        if isinstance(sentence, Exactly):
+            more = formulas.at_least(sentence.n + 1, parts)
+            return formulas.both([formulas.at_least(sentence.n, parts), formulas.deny(more)])
         if isinstance(sentence, And):
             return formulas.both(parts)
         if isinstance(sentence, Or):

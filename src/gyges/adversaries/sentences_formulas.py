@@ -28,6 +28,7 @@ class Formulas:
     _keys: list[_Key] = field(default_factory=lambda: [("false", (), 0), ("true", (), 1)])
     _numbers: dict[_Key, int] = field(default_factory=dict)
     _known: dict[tuple[int, int, int | None], int] = field(default_factory=dict)
+    _denied: dict[int, int] = field(default_factory=dict)
     _literals: dict[int, frozenset[Literal]] = field(default_factory=dict)
     _variables: dict[int, frozenset[int]] = field(default_factory=dict)
 
@@ -63,6 +64,11 @@ class Formulas:
         """The opposite."""
         if formula in (FALSE, TRUE):
             return TRUE - formula
+        if formula not in self._denied:
+            self._denied[formula] = self._denial(formula)
+        return self._denied[formula]
+
+    def _denial(self, formula: int) -> int:
         kind, parts, flag = self._keys[formula]
         if kind == "least":
             return self.at_least(len(parts) - flag + 1, [self.deny(part) for part in parts])

@@ -24,12 +24,14 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import cast, get_args
 
 from gyges.adversaries.sentences_syntax import (
     LOOSE_TO_TIGHT,
     And,
     AtLeast,
     Atom,
+    Exactly,
     InRange,
     Not,
     Or,
@@ -48,14 +50,16 @@ _AMOUNT = re.compile(
 _RANGE = re.compile(r"(?:(.*) )?(?:from (\S+) to (\S+)|within ([^\s%]+)( ?%)? of (\S+))", re.DOTALL)
 
 
-def parse(text: str) -> Sentence:
-    """Read a sentence.
+def parse(text: str | Sentence) -> Sentence:
+    """Read a sentence; one that was read is returned.
 
     >>> parse("not Ed = Mumps and Ed != Flu -> Ed = 'Lung Cancer'")  # doctest: +ELLIPSIS
     Implies(parts=(And(parts=(Not(part=Atom(person='Ed', value='Mumps')), Not(...
     >>> print(parse("exactly one of (Ann, Bob) has Flu"))
-    (at least 1 of (Ann = Flu, Bob = Flu)) and (not (at least 2 of (Ann = Flu, Bob = Flu)))
+    exactly 1 of (Ann = Flu, Bob = Flu)
     """
+    if isinstance(text, get_args(Sentence)):
+        return cast("Sentence", text)
     if not isinstance(text, str):
         raise SentenceError(f"a sentence is a text such as 'Ed = Flu', not {type(text).__name__}")
     return _Parser(text).sentence()
@@ -149,8 +153,13 @@ class _Parser:
 
     def _range(self, person: str, found: re.Match[str]) -> InRange:
         if found[2] is not None:
-            return InRange(person, self._number(found[2]), self._number(found[3]))
+            low, high = self._number(found[2]), self._number(found[3])
+            if low > high:
+                raise SentenceError(f"no number is from {found[2]} to {found[3]}: exchange them")
+            return InRange(person, low, high)
         margin, middle = self._number(found[4]), self._number(found[6])
+        if margin < 0:
+            raise SentenceError(f"no number is within {found[4]} of another: give a margin above 0")
         if found[5]:
             margin = abs(middle) * margin / 100
         return InRange(person, middle - margin, middle + margin)
@@ -212,13 +221,11 @@ class _Parser:
             raise SentenceError(
                 f"{amount[0]} {len(parts)} is impossible: list more, or ask for fewer"
             )
-        least = AtLeast(n, tuple(parts))
-        if n == len(parts):
-            return AtLeast(0, tuple(parts)) if amount[1] == "at most" else least
-        most = Not(AtLeast(n + 1, tuple(parts)))
-        if amount[1] == "at most":
-            return most
-        return least if amount[1] == "at least" else And((least, most))
+        if amount[1] == "exactly":
+            return Exactly(n, tuple(parts))
+        if amount[1] == "at least":
+            return AtLeast(n, tuple(parts))
+        return AtLeast(0, tuple(parts)) if n == len(parts) else Not(AtLeast(n + 1, tuple(parts)))
 
     def _value(self) -> str:
         if self._next.kind == "quoted":

@@ -11,6 +11,7 @@ import numpy as np
 from gyges.adversaries.sentences import GroupSentences, groups_of, placements_of
 from gyges.adversaries.sentences_formulas import FALSE, TRUE, Formulas
 from gyges.adversaries.sentences_parser import parse
+from gyges.adversaries.sentences_syntax import Sentence
 from gyges.adversaries.sentences_worlds import Pool, Worlds
 from gyges.arguments import generator
 from gyges.arrays import BoolArray, IntArray
@@ -22,7 +23,8 @@ from gyges.release.groups import Groups
 from gyges.release.release import Release
 
 _NONE = -1  # none of the outcomes that a formula mentions
-MOST_SAMPLES = 10**8  # more take minutes and gigabytes
+MOST_SAMPLES = 10**8  # more take minutes
+_MOST_OUTCOMES = 10**7  # of people in worlds that are held at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Estimate(NotebookCard):
 def estimate_probability(
     release: Groups | Release,
     statement: str,
-    given: str | None = None,
+    given: str | Sentence | None = None,
     *,
     rng: np.random.Generator,
     samples: int = 100_000,
@@ -76,10 +78,14 @@ def estimate_probability(
         question = GroupSentences(groups_of(release), sentences, places)
         formulas = question.worlds.formulas
         stated, known = [*map(question.formula, sentences), TRUE][:2]
-        outcomes = _draw(question.worlds, [stated, known], n, rng)
-        fits = _truth(formulas, known, outcomes, n)
-        trials += int(fits.sum())
-        hits += int((_truth(formulas, stated, outcomes, n) & fits).sum())
+        at_once = max(_MOST_OUTCOMES // (len(question.worlds.pool_of) or 1), 1)
+        for start in range(0, n, at_once):
+            m = min(at_once, n - start)
+            outcomes = _draw(question.worlds, [stated, known], m, rng)
+            truths = dict[int, BoolArray]()
+            fits = _truth(formulas, known, outcomes, m, truths)
+            trials += int(fits.sum())
+            hits += int((_truth(formulas, stated, outcomes, m, truths) & fits).sum())
     if trials == 0:
         raise SentenceError(
             f"none of {samples:,} sampled worlds agrees with the knowledge: it is impossible or "
@@ -138,22 +144,30 @@ def _scatter(
 
 
 def _truth(
-    formulas: Formulas, formula: int, outcomes: dict[int, IntArray], samples: int
+    formulas: Formulas,
+    formula: int,
+    outcomes: dict[int, IntArray],
+    samples: int,
+    known: dict[int, BoolArray],
 ) -> BoolArray:
-    """Whether a formula is true in each sampled world."""
+    """Whether a formula is true in each sampled world; `known` are the compounds seen before."""
+    if formula in known:
+        return known[formula]
     if formula in (FALSE, TRUE):
         return np.full(samples, formula == TRUE)
     kind, parts = formulas.kind(formula), formulas.parts(formula)
     if kind == "literal":
         is_so: BoolArray = outcomes[parts[0]] == parts[1]
         return is_so if formulas.is_affirmed(formula) else ~is_so
-    truths = np.stack([_truth(formulas, part, outcomes, samples) for part in parts])
+    n_true = np.zeros(samples, dtype=np.int64)
+    for part in parts:
+        n_true += _truth(formulas, part, outcomes, samples, known)
     if kind == "xor":
-        is_even: BoolArray = truths.sum(axis=0) % 2 == 0
-        return is_even if formulas.is_affirmed(formula) else ~is_even
-    if kind == "least":
-        return np.asarray(truths.sum(axis=0) >= formulas.threshold(formula))
-    return np.asarray(truths.all(axis=0) if kind == "and" else truths.any(axis=0))
+        known[formula] = (n_true % 2 == 0) == formulas.is_affirmed(formula)
+    else:
+        least = {"and": len(parts), "or": 1}.get(kind) or formulas.threshold(formula)
+        known[formula] = n_true >= least
+    return known[formula]
 
 
 def _interval(hits: int, trials: int, confidence: float) -> tuple[float, float]:

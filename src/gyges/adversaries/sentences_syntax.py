@@ -22,7 +22,7 @@ class Atom:
     value: str
 
     def __str__(self) -> str:
-        return f"{quoted(self.person)} = {quoted(self.value)}"
+        return f"{quoted(self.person)} = {_quoted_value(self.value)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Not:
 
     def __str__(self) -> str:
         if isinstance(self.part, Atom):
-            return f"{quoted(self.part.person)} != {quoted(self.part.value)}"
+            return f"{quoted(self.part.person)} != {_quoted_value(self.part.value)}"
         return f"not {_bracketed(self.part)}"
 
 
@@ -83,6 +83,17 @@ class AtLeast:
 
     def __str__(self) -> str:
         return f"at least {self.n} of ({', '.join(map(str, self.parts))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Exactly:
+    """`n` of the parts are true, and no more."""
+
+    n: int
+    parts: tuple[Sentence, ...]
+
+    def __str__(self) -> str:
+        return f"exactly {self.n} of ({', '.join(map(str, self.parts))})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +136,7 @@ class Iff(Compound):
 
 
 Simple: TypeAlias = Atom | InRange | Share
-Sentence: TypeAlias = Simple | Not | And | Or | Implies | Iff | AtLeast
+Sentence: TypeAlias = Simple | Not | And | Or | Implies | Iff | AtLeast | Exactly
 LOOSE_TO_TIGHT = (Iff, Implies, Or, And)
 
 
@@ -161,9 +172,13 @@ def quoted(name: str) -> str:
     >>> quoted("Flu"), quoted("Lung Cancer"), quoted("not")
     ('Flu', '"Lung Cancer"', '"not"')
     """
+    is_described = name.startswith("{") and name.endswith("}")
+    return name if is_described else _quoted_value(name)
+
+
+def _quoted_value(name: str) -> str:
+    """A value as it is written in a sentence: in quotes unless it is one plain word."""
     if _UNQUOTED.fullmatch(name) and name not in KEYWORDS:
-        return name
-    if name.startswith("{") and name.endswith("}"):  # the description of a person
         return name
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

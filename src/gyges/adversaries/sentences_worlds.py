@@ -23,8 +23,9 @@ from gyges.adversaries.drawing_order import drawing_order
 from gyges.adversaries.sentences_formulas import FALSE, TRUE, Formulas
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import TooManyWorldsError
+from gyges.long_fraction import LongFraction, power
 
-MOST_WORK = 15_000_000  # variables looked at, summed over states and outcomes: some 10 seconds
+MOST_WORK = 15_000_000  # literals looked at, summed over states and outcomes: some 10 seconds
 
 Drawn: TypeAlias = tuple[int, ...]  # people who drew, then how often each outcome was drawn
 State: TypeAlias = tuple[tuple[int, Drawn], ...]  # by pool, those that were drawn from
@@ -38,7 +39,9 @@ class Pool:
     counts: dict[int, int]  # by outcome
     kind: ValuesPerPerson
 
-    def chances(self, drawn: Drawn, outcomes: tuple[int, ...]) -> list[tuple[int | None, int]]:
+    def chances(
+        self, drawn: Drawn, outcomes: tuple[int, ...]
+    ) -> list[tuple[int | None, int | Fraction]]:
         """The weight of each outcome (None: another one) for the next person who draws.
 
         `drawn[0]` people drew before, `drawn[1:]` of them each of the outcomes.
@@ -54,14 +57,14 @@ class Pool:
         left = [self.counts[o] - used for o, used in zip(outcomes, drawn[1:], strict=True)]
         return [*zip(outcomes, left, strict=True), (None, self.n - drawn[0] - sum(left))]
 
-    def _ways(self, holders: int, lacking: int, count: int) -> int:
+    def _ways(self, holders: int, lacking: int, count: int) -> Fraction:
         """How many of n^count assignments of `count` occurrences give some to every holder and
         none to those who lack them.
         """
-        return sum(
-            (-1) ** i * math.comb(holders, i) * (self.n - lacking - i) ** count
-            for i in range(holders + 1)
-        )
+        ways = Fraction(0)
+        for i in range(holders + 1):
+            ways += (-1) ** i * math.comb(holders, i) * power(self.n - lacking - i, count)
+        return ways
 
 
 @dataclass(slots=True)
@@ -120,7 +123,7 @@ class Worlds:
             n_left = max(waiting)
             for (left, state), share in waiting.pop(n_left).items():
                 reached = self._draw(left, state, rank)
-                work += n_left * len(reached)
+                work += len(self.formulas.literals(left)) * len(reached)
                 if work > MOST_WORK:
                     raise _too_many(len(rank))
                 for after, then, chance in reached:
@@ -161,7 +164,10 @@ class Worlds:
             if outcome is not None:
                 used[place] += 1
             then = self._kept(formula, after, {**started, pool: tuple(used)})
-            reached.append((after, then, Fraction(weight, total)))
+            if isinstance(total, LongFraction):
+                reached.append((after, then, weight / total))
+            else:
+                reached.append((after, then, Fraction(weight, total)))
         return reached
 
     def _kept(self, before: int, after: int, started: dict[int, Drawn]) -> State:

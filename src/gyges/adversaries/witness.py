@@ -89,6 +89,28 @@ def denied(groups: Groups, group: int, k: int, probability: Fraction) -> Witness
     return Witness(probability, first, group, tuple(others), "negations", is_named)
 
 
+def denied_by(
+    groups: Groups,
+    group: int,
+    code: int,
+    k: int,
+    language: Language,
+    probability: Fraction = Fraction(1),
+) -> Witness:
+    """The witness in which a target with a value has none of the k most frequent others."""
+    counts = groups.value_counts_in(group)
+    others = sorted((one for one in counts if one != code), key=lambda one: -counts[one])[:k]
+    atom, *lacking = atoms_about(groups, group, 0, [code, *others])
+    is_named = groups.members is not None
+    return Witness(probability, atom, group, tuple(lacking), language, is_named)
+
+
+def atoms_about(groups: Groups, group: int, person: int, codes: Sequence[int]) -> list[Atom]:
+    """Atoms that give a person of a group some values."""
+    name = _name(groups, group, person)
+    return [Atom(name, text_of(groups.values[code])) for code in codes]
+
+
 def frequent_values(groups: Groups, group: int, n_values: int) -> list[str]:
     """The most frequent values of a group as texts, the most frequent first."""
     counts = groups.value_counts_in(group)

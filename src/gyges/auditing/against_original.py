@@ -10,6 +10,7 @@ from gyges.arrays import IntArray
 from gyges.auditing.checks import Check
 from gyges.auditing.choice_check import check_choice, not_checked
 from gyges.auditing.claims import judged_again, rule_of, unknown_rule, why_not
+from gyges.data.column_names import some_of
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
@@ -34,7 +35,7 @@ def check_original(
     checks = _check_groups(release, table, mapping)
     if not release.roles.published:
         return checks
-    named = ", ".join(map(repr, release.roles.published))
+    named = some_of([*map(repr, release.roles.published)])
     what = f"{named}, published unchanged, are the original's values"
     return [*checks, _undecided(what, "they are not compared with the original")]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -32,6 +32,7 @@ from gyges.auditing.forms import describe, load, load_groups
 from gyges.auditing.notes import LABELS_OF_OTHERS, groups_in_words, rows_count_as_people
 from gyges.auditing.placed_original import (
     about_original,
+    about_people_not_placed,
     groups_hold_original,
     own_original,
     place_original,
@@ -276,14 +277,23 @@ def ask(
         subject=description.subject,
         findings=[
             _as_counted(one, _counts_rows(release))
-            for number, attacker in enumerate(asked)
-            for one in _asked(attacker, number / len(asked), release, knowledge)
+            for one in (
+                *about_people_not_placed(release, knowledge),
+                *_findings(asked, release, knowledge),
+            )
         ],
         confidence=knowledge.confidence,
         utility=utility,
         notes=(*description.notes, *about_original(release, knowledge), *unknown),
         before_after=compared,
     )
+
+
+def _findings(
+    asked: Sequence[Attacker], release: Audited, knowledge: AuditKnowledge
+) -> Iterator[Finding]:
+    for number, attacker in enumerate(asked):
+        yield from _asked(attacker, number / len(asked), release, knowledge)
 
 
 def _asked(

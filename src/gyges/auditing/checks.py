@@ -34,7 +34,7 @@ class Check:
         if self.holds is None:
             return f"not checked: {claim} ({found})"
         if self.holds:
-            return f"holds: {claim} ({worst_case(found) if self.is_risk else found})"
+            return f"holds: {claim} ({one_line(worst_case(self.found)) if self.is_risk else found})"
         return f"fails: {claim} (stated: {stated}, found: {found})"
 
 

@@ -7,9 +7,10 @@ without a hierarchy are never proposed for publishing; of other dates only the m
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from gyges.arguments import shown
 from gyges.auditing.column_values import SINGLES_OUT, TOO_FEW, ColumnValues, propose_hierarchy
 from gyges.data.arrow_arrays import numbers_of
 from gyges.data.column_names import is_household, is_strong, meaning, words
@@ -18,9 +19,11 @@ from gyges.data.encoding import dictionary
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.hipaa import OTHER, identifier_of, identifier_of_quasi
 from gyges.data.illness_words import are_illnesses, counts_something, names_illness
+from gyges.data.local_formats import DECIMAL_COMMA, THOUSANDS_COMMA
 from gyges.data.personal_patterns import ADDRESSES, NAMES, PARTS_OF_NAMES, personal_form
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind
+from gyges.engines.in_memory import MemorySource
 
 _SENSITIVE = re.compile(
     r"medic|drug|treatment|therapy|income|einkommen|revenu(?!e)|ingreso|reddito|salary|gehalt|salaire|"
@@ -115,8 +118,9 @@ def guess_column(
     counts = numbers_of(counted.column(COUNT))
     n_rows = int(counts.sum())
     by_value = counts[places != len(raw)][places[places != len(raw)].argsort()]
+    label = source.described.get(name, "") if isinstance(source, MemorySource) else ""
     column = ColumnValues.of(name, raw, by_value, commas_known=commas_known)
-    role, reason, identifies = _role(column, may_be_sensitive)
+    column, (role, reason, identifies) = _by_name_or_label(column, label, may_be_sensitive)
     known = column.raw
     return ColumnGuess(
         name,
@@ -133,6 +137,22 @@ def guess_column(
         _is_illness(column),
         column.natural_kind,
     )
+
+
+def _by_name_or_label(
+    column: ColumnValues, label: str, may_be_sensitive: bool
+) -> tuple[ColumnValues, _Guessed]:
+    """The guess by a column's name, or by its label where a file has one that tells more."""
+    role, reason, identifies = _role(column, may_be_sensitive)
+    if not label:
+        return column, (role, reason, identifies)
+    labelled = f"(labelled {shown(label)})"
+    as_labelled = replace(column, name=label)
+    other, why, what = _role(as_labelled, may_be_sensitive)
+    decides = other not in ("quasi-identifier", "dropped") and role == "dropped"
+    if decides or (role == "quasi-identifier" != other):
+        return as_labelled, (other, f"{why.replace('its name', 'its label')} {labelled}", what)
+    return column, (role, f"{reason} {labelled}", identifies)
 
 
 def _role(column: ColumnValues, may_be_sensitive: bool) -> _Guessed:
@@ -196,8 +216,11 @@ def _may_be_names(column: ColumnValues) -> bool:
 def _not_to_publish(column: ColumnValues) -> _Guessed | None:
     """The role of a column that is useless, or too revealing although it identifies nobody."""
     what, is_text = meaning(column.name), column.kind is Kind.CATEGORY and not column.is_flag
-    if what == "weight" and column.are_positive:
-        return "weight", "its name suggests a weight of a survey: it is not published", ""
+    if column.are_positive and (what == "weight" or column.is_survey_weight):
+        if what == "weight":
+            return "weight", "its name suggests a weight of a survey: it is not published", ""
+        why = "its name and its numbers suggest a weight of a survey: it is not published"
+        return "weight", f"{why}; if it is the weight of bodies, drop it", ""
     if len(column.raw) <= 1:
         return "dropped", "every row has the same value", ""
     if what == "thing" and column.has_many_values and not column.is_date:
@@ -218,6 +241,8 @@ def _not_to_publish(column: ColumnValues) -> _Guessed | None:
         return "dropped", "exact dates of birth (HIPAA: dates): publish a year or an age", ""
     if column.has_unread_days:
         return "dropped", _unread_days(column), ""
+    if column.has_unread_numbers:
+        return "dropped", _unread_numbers(column), ""
     return None
 
 
@@ -232,6 +257,14 @@ def _unread_days(column: ColumnValues) -> str:
         stated = f'formats = {{ "{column.name}" = "dd/mm/yyyy" }}'
         return f"dates whose days and months can be exchanged: state their format, such as {stated}"
     return "dates in several formats, or with other texts among them: they cannot be read"
+
+
+def _unread_numbers(column: ColumnValues) -> str:
+    stated = f'formats = {{ "{column.name}" = "{DECIMAL_COMMA}" }}'
+    return (
+        f"numbers with a currency or percent sign that can be read in two ways: give all the same "
+        f"sign, and state their format, such as {stated} or {THOUSANDS_COMMA}"
+    )
 
 
 def _too_revealing(column: ColumnValues) -> _Guessed | None:

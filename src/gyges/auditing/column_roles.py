@@ -152,7 +152,7 @@ def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
         why = f"repeats: {in_rows(chosen.n_distinct, n_rows)}"
         why += f"; {chosen.reason}"
     elif unique and any(guess.repeats for guess in known):
-        chosen, why = unique[0], "identifies people: every row has a different value"
+        chosen, why = unique[0], f"every row has a different value; {unique[0].reason}"
     else:
         return guesses
     return [replace(g, role="person", reason=why) if g is chosen else g for g in guesses]

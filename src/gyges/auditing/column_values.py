@@ -14,7 +14,12 @@ from gyges.data.column_names import is_birth, is_code, is_quantity, words
 from gyges.data.encoding import SURE_MARKS
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.hierarchy_rules import LEAST_WIDTH, MOST_WIDTH
-from gyges.data.local_formats import date_formats, in_plain_format, number_format
+from gyges.data.local_formats import (
+    are_signed_numbers,
+    date_formats,
+    in_plain_format,
+    number_format,
+)
 from gyges.data.people_names import mention_people
 from gyges.data.personal_patterns import are_days, are_long_numbers
 from gyges.data.repeated_people import looks_numbered
@@ -40,7 +45,11 @@ _MARKS = SURE_MARKS | frozenset(
 )  # fmt: skip
 _MOST_WORDS_OF_A_LABEL = 3  # on average; texts with more are free text
 _HEAVIEST = 700  # kilograms or pounds; larger numbers are weights of a survey
-_WEIGHT = re.compile(r"(weights?|wgt|wt|gewicht|poids|peso|waga|vikt)")
+_WEIGHT = re.compile(r"(weights?|wgts?|wts?|gewicht|poids|peso|waga|vikt)(_?\d+)?")
+_NEAR_1 = 0.05  # weights that are scaled to the sample are 1 on average
+_PADDED = re.compile(r"[+-]?\d+(\.\d+)?")
+_PLACES = 3  # decimal places that scales do not show
+_HARDLY_REPEAT = 0.5  # a larger share of distinct values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,6 +81,8 @@ class ColumnValues:
     def kind(self) -> Kind:
         """The kind of the values: whole numbers may be codes, of a place or of categories."""
         kind = self.natural_kind
+        if kind is Kind.CATEGORY and self._are_padded_amounts:
+            return Kind.NUMBER
         if self.local_format is not None or kind not in (Kind.NUMBER, Kind.CODE):
             return kind
         if _CODE.search(self.name.lower()):
@@ -87,12 +98,19 @@ class ColumnValues:
         return guess_kind(self.raw)  # type: ignore[arg-type]
 
     @property
+    def _are_padded_amounts(self) -> bool:
+        """Whether amounts have zeros in front: an income written 0012.50 or -00300."""
+        return is_quantity(self.name) and all(map(_PADDED.fullmatch, self.texts))
+
+    @property
     def is_coded(self) -> bool:
         """Whether whole numbers stand for categories: by the name, or because there are few.
 
         A sex coded 1 and 2 has no middle, and states 20 to 23 are no neighbours.
         """
         if self.natural_kind not in (Kind.NUMBER, Kind.CODE) or not self._are_whole:
+            return False
+        if self.local_format is not None:
             return False
         return is_code(self.name) or len(self.raw) <= self._most_codes
 
@@ -192,6 +210,11 @@ class ColumnValues:
         return self.kind is Kind.CATEGORY and (self.n_formats > 1 or are_days(self.texts))
 
     @property
+    def has_unread_numbers(self) -> bool:
+        """Whether the values are numbers with signs of currencies that cannot be read for sure."""
+        return self.kind is Kind.CATEGORY and are_signed_numbers(self.texts)
+
+    @property
     def are_positive(self) -> bool:
         """Whether all values are positive numbers."""
         return self.natural_kind is Kind.NUMBER and all(float(text) > 0 for text in self.texts)
@@ -205,10 +228,20 @@ class ColumnValues:
 
     @property
     def is_survey_weight(self) -> bool:
-        """Whether numbers called weights are too large for bodies."""
+        """Whether numbers called weights are of a survey rather than of bodies.
+
+        They are too large for bodies, or they are 1 on average, or most have more decimal places
+        than a scale shows and they hardly repeat.
+        """
         if self.kind is not Kind.NUMBER or not _WEIGHT.fullmatch("_".join(words(self.name))):
             return False
-        return max(float(text) for text in self.texts) > _HEAVIEST
+        numbers = np.array([float(text) for text in self.texts])
+        if numbers.max() > _HEAVIEST or not self.are_positive:
+            return bool(numbers.max() > _HEAVIEST)
+        mean = float((numbers * self.counts).sum()) / max(self.n_known, 1)
+        n_long = sum(len(text.partition(".")[2]) >= _PLACES for text in self.texts)
+        is_fine = 2 * n_long > len(self.texts) and self.share > _HARDLY_REPEAT
+        return is_fine or (len(numbers) > 1 and abs(mean - 1) < _NEAR_1)
 
     @property
     def are_full_names(self) -> bool:

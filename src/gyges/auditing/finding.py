@@ -12,6 +12,7 @@ from gyges.adversaries.people_lookup import Whereabouts
 from gyges.adversaries.skyline_frontier import Amounts
 from gyges.auditing.effort import ShowStep, show_nothing
 from gyges.auditing.original_places import OriginalPlaces
+from gyges.data.column_names import some_of
 from gyges.data.people_words import as_counted
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import Table
@@ -72,7 +73,7 @@ class Finding:
     def worst_case(self) -> str:
         """The witness in words: a sentence, or "age = 76, sex = Female"."""
         if isinstance(self.witness, Mapping):
-            return ", ".join(f"{name} = {value}" for name, value in self.witness.items())
+            return some_of([f"{name} = {value}" for name, value in self.witness.items()])
         return as_counted(str(self.witness), self.rows_are_people)
 
 
@@ -140,4 +141,7 @@ def listed(names: Sequence[str]) -> str:
     >>> listed(["age", "zip", "sex"])
     'age, zip and sex'
     """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    some = some_of(names)
+    if len(names) == 1 or some != ", ".join(names):
+        return some
+    return f"{', '.join(names[:-1])} and {names[-1]}"

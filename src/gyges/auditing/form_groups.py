@@ -25,6 +25,7 @@ from gyges.auditing.notes import (
     rows_count_as_people,
 )
 from gyges.criteria.rules import is_about_values
+from gyges.data.column_names import some_of
 from gyges.data.pseudonyms import are_pseudonyms
 from gyges.data.values import about_missing
 from gyges.errors import ReleaseError
@@ -121,7 +122,7 @@ def _check_published_columns(
     found = shown_columns(tables, certificate.roles, certificate.form, rules)
     if not found.columns:
         return
-    named = ", ".join(map(repr, found.columns))
+    named = some_of([*map(repr, found.columns)])
     what = f"for an attacker who also knows {named}, every claim holds and nobody's row is unique"
     problems = "; ".join(
         [f"{counted(found.n_alone, 'person has', 'people have')} a unique row", *found.failures]
@@ -161,7 +162,7 @@ def describe(release: Release) -> Description:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names)) or "none"
+    return some_of([*map(repr, names)]) or "none"
 
 
 def _sensitive(roles: Roles) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gyges.adversaries.people_lookup import Whereabouts, whereabouts
 from gyges.arrays import BoolArray, IntArray
-from gyges.auditing.finding import Audited, AuditKnowledge
+from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.auditing.foreign_tables import is_made_elsewhere
 from gyges.auditing.notes import (
     AS_IF_GENERALIZED,
@@ -114,13 +114,26 @@ def about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
         return [*notes, NOBODY_PLACED]
     if isinstance(release, Release) and not groups_hold_original(release, places):
         return [*notes, ROWS_OF_OTHERS]
-    if knowledge.whereabouts is not None and places.n_lost:
-        whose = "Rows" if places.table.rows_are_people else "People"
-        notes.append(
-            f"{whose} of the original that could not be placed in a group with certainty: "
-            f"{places.n_lost:,}. Prior beliefs ignore them, and utility counts them as suppressed."
-        )
     return notes
+
+
+def about_people_not_placed(release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
+    """Whom the figures that need the original leave out: it must be read first."""
+    places = knowledge.places
+    if places is None or knowledge.whereabouts is None or not isinstance(release, Release):
+        return []
+    n_placed, n = places.n_placed, places.n_placed + places.n_lost
+    if not groups_hold_original(release, places) or n_placed >= min(n, release.n_people):
+        return []
+    placed = places.group_of_row[places.group_of_row >= 0]
+    said = (
+        f"Only {n_placed:,} of the {counted(n, 'person')} of the original could be placed in a "
+        f"group with certainty, in {len(np.unique(placed)):,} of "
+        f"{counted(len(release.groups), 'group')}. All figures that need the original are about "
+        f"them: prior beliefs ignore the others, and utility counts the others as suppressed. "
+        f"The mapping that `publish --mapping` keeps tells where everyone is."
+    )
+    return [Finding("whose rows", said, topic="The original", place="first", is_checked=False)]
 
 
 def groups_hold_original(release: Audited, places: OriginalPlaces) -> bool:

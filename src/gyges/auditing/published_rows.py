@@ -24,6 +24,7 @@ from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.refined_groups import refine
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE
+from gyges.search.published_columns import as_seen_without_key
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,6 +47,8 @@ class PublishedRows:
     form: Form
     quasi_identifiers: tuple[str, ...]
     published: tuple[str, ...]  # unchanged, in addition to the quasi-identifiers
+    pseudonyms: tuple[str, ...]  # columns of keyed pseudonyms
+    telling: tuple[str, ...]  # those of them that people share or lack, which shows without the key
     without_role: tuple[str, ...]  # in the file, but given no role
     generalized: tuple[str, ...]  # quasi-identifiers whose every label stands for several values
     partly: tuple[str, ...]  # quasi-identifiers with some labels that stand for several values
@@ -77,8 +80,10 @@ class SinglingOut:
             found.append(_alike(rows))
         if rows.n_unique_values:
             found.append(_by_value(rows))
-        if rows.published:
+        if rows.published or rows.telling:
             found.append(_by_published(rows))
+        if rows.pseudonyms:
+            found.append(_by_pseudonyms(rows))
         if knowledge.whereabouts is not None and knowledge.original is not None:
             whose = "rows" if knowledge.original.rows_are_people else "people"
             said = f"Of the original's {whose}, {knowledge.whereabouts}."
@@ -188,15 +193,26 @@ def _by_value(rows: PublishedRows) -> Finding:
 
 
 def _by_published(rows: PublishedRows) -> Finding:
-    it = "it" if len(rows.published) == 1 else "them"
+    shown = [f"{listed(rows.published)} unchanged"] if rows.published else []
+    if rows.telling:
+        shown.append(f"who shares a pseudonym or has none ({listed(rows.telling)})")
+    it = "it" if len(rows.published) + len(rows.telling) == 1 else "them"
     said = (
-        f"Each row also shows {listed(rows.published)} unchanged. To someone who knows {it} as "
+        f"Each row also shows {', and '.join(shown)}. To someone who knows {it} as "
         f"well, {_are_unique(rows.n_unique, rows)}{_values_shown(rows)}."
     )
     if rows.n_value_shown:
         said += " The other figures about sensitive values do not cover that attacker."
     share = Fraction(rows.n_unique, max(rows.n_people, 1))
     return Finding(_ATTACKER, said, share, topic=TOPIC, place="summary")
+
+
+def _by_pseudonyms(rows: PublishedRows) -> Finding:
+    said = (
+        f"Each row also shows a keyed pseudonym ({listed(rows.pseudonyms)}). Anyone who has the "
+        f"key finds a person's row by it; the other figures are about attackers without the key."
+    )
+    return Finding("has the key", said, topic=TOPIC, is_checked=False)
 
 
 def _values_shown(rows: PublishedRows) -> str:
@@ -223,19 +239,22 @@ def _without_role_in(rows: pa.Table, release: Release) -> list[str]:
 def published_rows(release: Release) -> PublishedRows:
     """Count the rows of a release that look alike."""
     kinds, roles = kinds_of_rows(release), release.roles
-    rows, people = kinds.rows, kinds.people
+    people = kinds.people
+    rows, telling = as_seen_without_key(kinds.rows, roles)
     quasi = [name for name in roles.quasi_identifiers if name in rows.column_names]
-    published = [name for name in roles.published if name in rows.column_names]
+    published = [name for name in roles.recognizable if name in rows.column_names]
     without_role = _without_role_in(rows, release)
     n_people = int(people.sum())
     by_quasi, _ = _classes(rows, people, quasi)
-    sizes, class_of_row = _classes(rows, people, [*quasi, *published, *without_role])
+    sizes, class_of_row = _classes(rows, people, [*quasi, *published, *telling, *without_role])
     least = int(sizes.min(initial=n_people))
     labels = {name: _kind_of_labels(release, name) for name in quasi}
     return PublishedRows(
         form=release.form,
         quasi_identifiers=tuple(quasi),
         published=tuple(published),
+        pseudonyms=roles.pseudonyms,
+        telling=telling,
         without_role=tuple(without_role),
         generalized=tuple(name for name in quasi if labels[name] == "generalized"),
         partly=tuple(name for name in quasi if labels[name] == "partly"),
@@ -247,7 +266,7 @@ def published_rows(release: Release) -> PublishedRows:
         n_unique=int((sizes == 1).sum()),
         n_unique_by_quasi=int((by_quasi == 1).sum()),
         n_value_shown=_value_shown(rows, roles.sensitive, sizes, class_of_row)
-        if published or without_role
+        if published or telling or without_role
         else 0,
         n_unique_values=int((kinds.values == 1).sum()),
         sensitive=kinds.sensitive,
@@ -257,9 +276,11 @@ def published_rows(release: Release) -> PublishedRows:
 def sizes_alike(release: Release) -> IntArray:
     """How many rows look alike, for each class of rows: by all that a person may be known by."""
     kinds, roles = kinds_of_rows(release), release.roles
-    hidden = {roles.sensitive, roles.group_column}
-    names = [name for name in kinds.rows.column_names if name not in hidden]
-    return _classes(kinds.rows, kinds.people, names)[0]
+    rows, telling = as_seen_without_key(kinds.rows, roles)
+    silent = {*roles.pseudonyms} - {*telling}
+    hidden = {roles.sensitive, roles.group_column, *silent}
+    names = [name for name in rows.column_names if name not in hidden]
+    return _classes(rows, kinds.people, names)[0]
 
 
 def _kind_of_labels(

@@ -12,6 +12,7 @@ from gyges.adversaries.minimal_uniques import DistinctRows, MinimalUniques, mini
 from gyges.arrays import TextArray
 from gyges.auditing.effort import is_too_long, too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed, people_text
+from gyges.data.column_names import some_of
 from gyges.exact import percent
 from gyges.release.release import Release
 
@@ -65,7 +66,7 @@ class RowLabels(dict[str, str]):
     """The labels of one row, by column."""
 
     def __str__(self) -> str:
-        return ", ".join(f"{name} {label}" for name, label in self.items())
+        return some_of([f"{name} {label}" for name, label in self.items()])
 
 
 def _riskiest(

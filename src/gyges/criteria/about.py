@@ -30,6 +30,7 @@ from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
 _MOST_NAMED = 6  # values in the text of a rule
+_MOST_NOTICES = 3  # notices of one value each
 
 
 @of_groups
@@ -42,7 +43,9 @@ class About(Rule):
         column: the sensitive column that it is about, where a table has several.
         knowing: sensitive columns that the attacker knows of their target and uses against
             `column`: every group is divided by their values, and the rule must hold in each part.
-        similar: values that count as one, `{"cancer": ["lung", "breast"]}`.
+        similar: values that count as one, `{"cancer": ["lung", "breast"]}`. Or, by the hierarchy
+            of the sensitive column: "level 1", where values with the same term at that level count
+            as one, or general terms such as ["any cancer"]. `publish` then lists the values.
         harmless: values that nobody minds, such as "none". Each person who has one counts as
             having a value that no one else has. For rules that ask that values are spread:
             distinct, entropy, recursive and probabilistic diversity. In a skyline, give a harmless
@@ -57,7 +60,7 @@ class About(Rule):
     of: Rule
     column: str | None = None
     knowing: tuple[str, ...] = ()
-    similar: Mapping[str, tuple[Value, ...]] | None = None
+    similar: Mapping[str, tuple[Value, ...]] | tuple[str, ...] | None = None
     harmless: tuple[Value, ...] = ()
     is_local: ClassVar[bool] = False
     reads: ClassVar[Reads] = "table"
@@ -67,7 +70,7 @@ class About(Rule):
         of: Criterion[Any],
         column: str | None = None,
         knowing: Iterable[str] = (),
-        similar: Mapping[str, Iterable[Value]] | None = None,
+        similar: Mapping[str, Iterable[Value]] | str | Iterable[str] | None = None,
         harmless: Iterable[Value] = (),
     ) -> None:
         [rule] = listed(of) if not isinstance(of, Iterable) else [None]
@@ -107,11 +110,16 @@ class About(Rule):
             raise RuleError(
                 f"{type(self.of).__name__} about part of the values needs one value per person"
             )
+        if isinstance(self.similar, tuple):
+            raise RuleError(
+                f"similar names {self.similar[0]!r} of a hierarchy, which only a table to publish "
+                f"has: list the values that are similar"
+            )
         division = Division.of(
             whole.values,
             column=self.column,
             knowing=self.knowing,
-            class_of={text_of(v): k for k, held in (self.similar or {}).items() for v in held},
+            class_of={text_of(v): k for k, held in self._classes.items() for v in held},
             harmless=[text_of(value) for value in self.harmless],
         )
         inner = self.of.bind(division.parts(whole)[0])
@@ -121,12 +129,22 @@ class About(Rule):
     def notices_on(self, values: list[Value]) -> list[str]:
         """Values that the rule names and nobody has."""
         had = set(map(text_of, Division.of(values, column=self.column).values))
-        named = [*self.harmless, *(v for held in (self.similar or {}).values() for v in held)]
+        named = [*self.harmless, *(v for held in self._classes.values() for v in held)]
+        absent = [value for value in named if text_of(value) not in had]
+        if len(absent) > _MOST_NOTICES:
+            return [
+                f"{_named(absent)}: no one in the release has these {len(absent):,} values (are "
+                f"they spelled as in the data?)"
+            ]
         return [
             f"{value}: no one in the release has this value (is it spelled as in the data?)"
-            for value in named
-            if text_of(value) not in had
+            for value in absent
         ]
+
+    @property
+    def _classes(self) -> Mapping[str, tuple[Value, ...]]:
+        """The listed similar values; none where a hierarchy is named."""
+        return self.similar if isinstance(self.similar, Mapping) else {}
 
     def only(self, values: Sequence[Value], of: Rule) -> Rule:
         """The rule without the values that are not among these."""
@@ -134,7 +152,7 @@ class About(Rule):
         harmless = [value for value in self.harmless if text_of(value) in had]
         similar = {
             name: [value for value in held if text_of(value) in had]
-            for name, held in (self.similar or {}).items()
+            for name, held in self._classes.items()
         }
         similar = {name: held for name, held in similar.items() if held}
         if self.column is None and not (self.knowing or similar or harmless):
@@ -145,7 +163,9 @@ class About(Rule):
         said = [f"of {self.column!r}"] if self.column else []
         if self.knowing:
             said.append(f"also among people with the same {' and '.join(map(repr, self.knowing))}")
-        said += [f"{_named(held)} count as {name!r}" for name, held in (self.similar or {}).items()]
+        said += [f"{_named(held)} count as {name!r}" for name, held in self._classes.items()]
+        if isinstance(self.similar, tuple):
+            said += [f"similar values by {', '.join(map(repr, self.similar))} of the hierarchy"]
         said += [f"harmless: {_named(self.harmless)}"] if self.harmless else []
         return f"{self.of} ({'; '.join(said)})"
 
@@ -279,6 +299,11 @@ def column_of(rule: Rule) -> str | None:
     return rule.column if isinstance(rule, About) else None
 
 
+def with_terms(rule: Rule) -> About | None:
+    """The rule, if it names similar values by a hierarchy."""
+    return rule if isinstance(rule, About) and isinstance(rule.similar, tuple) else None
+
+
 def _known_by(rule: Rule) -> Sequence[str]:
     return rule.knowing if isinstance(rule, About) else ()
 
@@ -302,11 +327,15 @@ def _values(given: Iterable[Value], name: str) -> tuple[Value, ...]:
     return tuple(sorted(listed_values, key=text_of))
 
 
-def _classes(given: object, harmless: Sequence[Value]) -> Mapping[str, tuple[Value, ...]] | None:
-    """The classes of similar values, in the order of their names."""
+def _classes(
+    given: object, harmless: Sequence[Value]
+) -> Mapping[str, tuple[Value, ...]] | tuple[str, ...] | None:
+    """The classes of similar values, in the order of their names; or terms of a hierarchy."""
     if given is None:
         return None
-    stated = mapping(given, "similar", "{name: [values]}")
+    if isinstance(given, str | list | tuple):
+        return _terms([given] if isinstance(given, str) else given)
+    stated = mapping(given, "similar", "{name: [values]}, or a level of the hierarchy")
     if not all(isinstance(name, str) and name for name in stated):
         raise RuleError("similar names a class by something other than a text")
     named = {str(name): held for name, held in stated.items()}
@@ -321,6 +350,17 @@ def _classes(given: object, harmless: Sequence[Value]) -> Mapping[str, tuple[Val
                 f"another one: choose another name"
             )
     return classes or None
+
+
+def _terms(given: Sequence[object]) -> tuple[str, ...]:
+    """Terms of a hierarchy, or one level."""
+    terms = [term for term in given if isinstance(term, str) and term]
+    if not terms or len(set(terms)) < len(given):
+        raise RuleError(
+            f'similar is {shown(given)}: give {{name: [values]}}, a level such as "level 1" of the '
+            f"sensitive column's hierarchy, or different terms of it"
+        )
+    return tuple(sorted(terms))
 
 
 def _named(values: Sequence[Value]) -> str:

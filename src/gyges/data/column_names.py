@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, TypeAlias
 from unicodedata import combining, normalize
@@ -14,7 +15,19 @@ Meaning: TypeAlias = Literal[
 ]
 
 _LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "ä": "ae", "ö": "oe", "ü": "ue"}
+_MOST_LISTED, _FIRST_LISTED = 20, 8  # names in a sentence
 _NOT_STRONG = {"person", "individual", "member", "record", "personal", "persona"}
+
+
+def some_of(names: Sequence[str], what: str = "columns") -> str:
+    """The names for a sentence: all, or the first of many and how many more there are.
+
+    >>> some_of(["age", "sex"]), some_of([f"c{i}" for i in range(1201)])
+    ('age, sex', 'c0, c1, c2, c3, c4, c5, c6, c7 and 1,193 more columns')
+    """
+    if len(names) <= _MOST_LISTED:
+        return ", ".join(names)
+    return f"{', '.join(names[:_FIRST_LISTED])} and {len(names) - _FIRST_LISTED:,} more {what}"
 
 
 def words(name: str) -> list[str]:

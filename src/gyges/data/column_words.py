@@ -81,7 +81,10 @@ NAME = _listed(
     name names surname lastname firstname forename fullname givenname maidenname nickname
     middlename vorname nachname familienname zuname nom prenom nombre nombres apellido apellidos
     nome cognome sobrenome apelido naam achternaam voornaam imie nazwisko namn fornamn efternamn
-    etternavn fornavn navn jmeno prijmeni keresztnev vezeteknev nimi etunimi sukunimi prenume nume
+    etternavn efternavn mellemnavn mellomnavn fornavn navn jmeno prijmeni keresztnev vezeteknev
+    nimi etunimi sukunimi prenume nume
+    adi soyad soyadi isim soyisim ime prezime priimek meno priezvisko ονομα επωνυμο
+    имя фамилия отчество фио імя прізвище име презиме
     initials initialen initiales iniciales iniziali iniciais initialer inicjaly kuerzel
     """
 )
@@ -130,7 +133,8 @@ THING = _listed(
 )
 AGE = _listed(
     """
-    age ages agep iage alter aged lebensalter edad eta idade leeftijd wiek alder vek ika kor
+    age ages agep iage alter aged lebensalter edad eta idade leeftijd wiek alder vek ika ikae kor
+    yas varsta starost ηλικια возраст вік
     """
 )
 # How many people a row stands for, in tables of frequencies.
@@ -199,11 +203,13 @@ _QUANTITIES = """
     temperature pressure bmi level dose quantity qty volume density population savings rent
     assets profit funds zip zipcode postcode postal plz fips tract latitude longitude steps
     glucose icd alter einkommen gehalt lohn betrag preis kosten umsatz steuer gewicht groesse
-    punkte stunden tage dauer summe jahr datum anzahl revenu salaire montant prix cout poids
+    punkte stunden tage dauer verdienst brutto netto vermoegen miete summe jahr datum anzahl
+    revenu salaire montant prix cout poids
     taille heures jours duree somme annee nombre edad ingreso ingresos salario monto precio
     costo peso altura horas dias importe ano eta reddito stipendio importo prezzo altezza ore
     giorni leeftijd inkomen loon bedrag prijs lengte uren dagen idade renda valor preco wiek
     dochod placa kwota cena waga wzrost alder inkomst lon belopp pris vikt langd
+    ikae yas varsta starost ηλικια возраст вік
     """
 QUANTITY = _listed(_QUANTITIES)
 PLACE = _listed(

@@ -4,7 +4,8 @@ A format is a text that the schema states for a column. In a format of dates, `d
 the month, `Mon` its name, `yyyy` the year, and `yy` a year of this century; all else stands for
 itself. A time of day may follow. `1.234,5` is a format of numbers with a decimal comma, `1,234.5`
 one with commas between thousands. A format is found only if it fits every value; where days and
-months could be exchanged, none is.
+months could be exchanged, none is. Where all numbers of a column have the same currency or percent
+sign, it is dropped.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ _NUMBERS = {
     DECIMAL_COMMA: re.compile(rf"[+-]?(\d{{1,3}}([.{_SPACES}]\d{{3}})+|\d+)(,\d+)?"),
     THOUSANDS_COMMA: re.compile(rf"[+-]?(\d{{1,3}}([,{_SPACES}]\d{{3}})+|\d+)(\.\d+)?"),
 }
+_SIGNS = r"[€$£¥₹₽₺%‰]|EUR|USD|GBP|CHF|JPY|PLN|CZK|HUF|SEK|NOK|DKK|zł|Kč|kr\.?|Fr\."
+_SIGNED = re.compile(
+    rf"(?P<minus>[+-]?)(?:(?P<before>{_SIGNS})\s*(?P<second>[+-]?)(?P<left>\d.*)"
+    rf"|(?P<right>\d.*?)\s*(?P<after>{_SIGNS}))"
+)
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")
 _TOKEN = re.compile(r"yyyy|yy|dd|mm|Mon")
 _TIME = (
@@ -81,6 +87,11 @@ def _is_date_format(stated: str) -> bool:
 
 def in_plain_format(values: Sequence[Value], stated: str, column: str) -> list[Value]:
     """Values in a local format as numbers and dates that every engine writes alike."""
+    if stated in _NUMBERS and len(_signs(value for value in values if isinstance(value, str))) > 1:
+        raise SchemaError(
+            f"column {column!r} has numbers with different currency or percent signs, or with and "
+            f"without one: convert them to one unit"
+        )
     read = [_plain(value, stated) for value in values]
     strange = read.count(None)
     if strange:
@@ -100,8 +111,26 @@ def _plain(value: Value, stated: str) -> Value | None:
         if not isinstance(value, str):
             return value
         decimal = "," if stated == DECIMAL_COMMA else "."
+        _, text = _without_sign(text)
         return _number(text, decimal) if _NUMBERS[stated].fullmatch(text) else None
     return _date(text, stated)
+
+
+def _without_sign(text: str) -> tuple[str, str]:
+    """The currency or percent sign of a number, and the number without it.
+
+    >>> _without_sign("-1.234,50 €"), _without_sign("$-5"), _without_sign("12")
+    (('€', '-1.234,50'), ('$', '-5'), ('', '12'))
+    """
+    found = _SIGNED.fullmatch(text)
+    if found is None:
+        return "", text
+    minus = f"{found['minus']}{found['second'] or ''}"
+    return found["before"] or found["after"], f"{minus}{found['left'] or found['right']}"
+
+
+def _signs(texts: Iterable[str]) -> set[str]:
+    return {_without_sign(text.strip())[0] for text in texts}
 
 
 def _number(text: str, decimal: str) -> str:
@@ -172,7 +201,39 @@ def number_format(texts: Sequence[str], *, commas_known: bool = False) -> str | 
 
     >>> number_format(["158,5", "170"]), number_format(["1,234.5"]), number_format(["1,234"])
     ('1.234,5', '1,234.5', None)
+    >>> number_format(["5 %", "12.5 %"]), number_format(["5 €", "7 $"]), number_format(["5", "7 %"])
+    ('1,234.5', None, None)
     """
+    signs, plain = set(), []
+    for text in texts:
+        sign, number = _without_sign(text.strip())
+        signs.add(sign)
+        plain.append(number)
+        if len(signs) > 1 or not number[-1:].isdigit():
+            return None
+    found = _plain_number_format(plain, commas_known=commas_known)
+    if found or "" in signs or any(map(_THOUSANDS.fullmatch, plain)):
+        return found
+    return THOUSANDS_COMMA if _all_fit(plain, THOUSANDS_COMMA) else None
+
+
+def are_signed_numbers(texts: Sequence[str]) -> bool:
+    """Whether all texts are numbers, and some have a currency or percent sign.
+
+    >>> are_signed_numbers(["5 €", "7 $"]), are_signed_numbers(["5", "7"])
+    (True, False)
+    """
+    some = False
+    for text in texts:
+        sign, number = _without_sign(text.strip())
+        if not any(form.fullmatch(number) for form in _NUMBERS.values()):
+            return False
+        some = some or bool(sign)
+    return some
+
+
+def _plain_number_format(texts: Sequence[str], *, commas_known: bool) -> str | None:
+    """The format of numbers without signs."""
     if not _all_fit(texts, DECIMAL_COMMA):
         is_grouped = _all_fit(texts, THOUSANDS_COMMA) and any("," in text for text in texts)
         return THOUSANDS_COMMA if is_grouped else None

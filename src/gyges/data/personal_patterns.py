@@ -32,7 +32,9 @@ _FORMS = {
     r"|\(?\d{3}\)?[ .\-]\d{3}[ .\-]\d{4})",
 }
 _COMPILED = {what: re.compile(form, re.IGNORECASE) for what, form in _FORMS.items()}
-_DATE = re.compile(r"\d{1,4}[./\- ]\d{1,2}[./\- ]\d{1,4}")
+_DATE = re.compile(
+    r"(\d{4}[./\- ]\d{1,2}[./\- ]\d{1,2}|\d{1,2}[./\- ]\d{1,2}[./\- ](\d{4}|\d{2}))(?!\d)"
+)
 _DAY = re.compile(r"(19|20)\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")  # 20240131
 _STREET = re.compile(
     r"(^|\b)(street|st|str|road|rd|avenue|ave?|lane|ln|boulevard|blvd|drive|court|square|highway|"
@@ -90,8 +92,8 @@ def are_long_numbers(texts: Sequence[str]) -> bool:
 def are_days(texts: Sequence[str]) -> bool:
     """Whether most texts are days: 31.12.1980, 1980-12-31, 19801231.
 
-    >>> are_days(["31.12.1980", "1.2.1975"]), are_days(["1980", "1975"])
-    (True, False)
+    >>> are_days(["31.12.1980", "1.2.1975"]), are_days(["1980", "1975"]), are_days(["1.2.3"])
+    (True, False, False)
     """
     looked_at = texts[:: max(1, len(texts) // _SAMPLE)]
     days = [text for text in looked_at if _DATE.match(text) or _DAY.fullmatch(text)]

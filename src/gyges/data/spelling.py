@@ -1,16 +1,19 @@
 """Identifiers in two spellings: "00017" and "17.0" may be one person, and so may "Ann" and "ann".
 
 Two values are *respelled* if they have the same plain spelling: in lower case, without the leading
-zeros of a number and ".0" after it, and with blanks for signs between words; or if one is a word
-and the other the same word divided by signs (123-45-6789). Where they identify people, a count of
+zeros of a number and ".0" after it, with plain digits for full-width ones, and with blanks for
+signs between words; or if one is a word and the other the same word divided by signs
+(123-45-6789). Where they identify people, a count of
 values may then be more than the number of people (`consistency.py`). Other differences, such as a
 slip of the pen, are not looked for.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, TypeAlias
+from unicodedata import normalize
 
 from gyges.exact import counted
 
@@ -19,7 +22,8 @@ if TYPE_CHECKING:
 
 # What is replaced in which order: (expression of RE2, by what).
 Replaced: TypeAlias = Sequence[tuple[str, str]]
-# In lower case and composed form. Blanks are doubled, so that each word has its own on both sides.
+# In lower case and compatible form (Unicode's NFKC: digits and letters of another width, raised or
+# joined, are the plain ones). Blanks are doubled, so that each word has its own on both sides.
 TO_WORDS: Replaced = (
     ("ß", "ss"),
     ("([0-9])[.]0+($|[^0-9.])", r"\1\2"),  # ".0" after a number, unless it is part of 1.0.2
@@ -36,6 +40,15 @@ _WHAT = "leading zeros, letter case, blanks or signs"
 # Letters and a number: without zeros in front, or all of one length, no two such texts are
 # respelled. The letters are all upper or all lower case.
 LETTERS = ("A-Z", "a-z")
+# For engines that have no NFKC: characters that stand for one or several letters or digits.
+_COMPATIBLE_CODES = [*range(0xAA, 0xBB), *range(0x2070, 0x20A0), *range(0xFB00, 0xFB07),
+                     *range(0xFF10, 0xFF5B), *range(0x1D400, 0x1D800)]  # fmt: skip
+HAS_COMPATIBLE = "[ª²³¹º⁰-₟ﬀ-ﬆ０-ｚ\U0001d400-\U0001d7ff]"
+COMPATIBLE = {
+    character: plain
+    for character in map(chr, _COMPATIBLE_CODES)
+    if re.match(HAS_COMPATIBLE, character) and (plain := normalize("NFKC", character)) != character
+}
 NUMBERED = {"any": "^[{}]*[0-9]+$", "without zeros": "^[{}]*(0|[1-9][0-9]*)$"}
 
 
@@ -105,7 +118,7 @@ def _words(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = pc.utf8_normalize(values.cast(pa.large_string()), form="NFC")
+    texts = pc.utf8_normalize(values.cast(pa.large_string()), form="NFKC")
     return _replaced(pc.utf8_lower(pc.utf8_upper(texts)), TO_WORDS)
 
 

@@ -57,9 +57,12 @@ def not_text(path: Path, line: int, found: str = "another encoding") -> SourceEr
 
 
 def fault_in(
-    path: Path, stream: IO[bytes], separator: str, n_columns: int, longest: int
+    path: Path, stream: IO[bytes], separator: str, n_columns: int, longest: int, *, n_above: int = 0
 ) -> SourceError | None:
-    """The first fault of a CSV file, or None if it looks right from here."""
+    """The first fault of a CSV file, or None if it looks right from here.
+
+    The first `n_above` lines come before the header.
+    """
     limit = csv.field_size_limit(sys.maxsize)
     lines = _Lines(path, stream, longest)
     reader = csv.reader(lines, delimiter=separator, strict=True)
@@ -67,7 +70,7 @@ def fault_in(
     try:
         with stream:
             for record in reader:
-                if record and len(record) != n_columns:
+                if record and len(record) != n_columns and reader.line_num > n_above:
                     return _ragged(path, reader.line_num, len(record), n_columns)
                 good = reader.line_num
     except _LineError as fault:

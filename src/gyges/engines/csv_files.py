@@ -10,6 +10,7 @@ import codecs
 import csv
 import glob
 import io
+import re
 import uuid
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ibis.backends import BaseBackend
 
 SEPARATORS = "\t|;,"  # of two that fit equally well, the one that is rarer in texts and numbers
+_STATED_SEPARATOR = re.compile(rf"sep=([{SEPARATORS}])(?:\r\n|\n|\r)", re.IGNORECASE)
 LONGEST_LINE = 64_000_000  # bytes
 _SAMPLE = 1 << 16  # bytes that are examined first; more where the header is longer
 _LONGEST_HEADER = 1 << 26
@@ -42,6 +44,7 @@ class CsvLayout:
     names: tuple[str, ...]
     separator: str
     has_formulas: bool = False  # whether cells may be written ="…", as Excel protects texts
+    states_separator: bool = False  # whether a line "sep=;" comes before the names, as Excel reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,8 @@ def _select(paths: Sequence[Path], layout: CsvLayout, used: Sequence[str]) -> st
     chosen = ", ".join(f"{cell.format(places[name])} AS {_quoted(name, chr(34))}" for name in used)
     return (
         f"SELECT {chosen} FROM read_csv([{files}], columns = {{{columns}}}, "
-        f"delim = '{layout.separator}', quote = '\"', escape = '\"', header = true, nullstr = '', "
+        f"skip = {int(layout.states_separator)}, delim = '{layout.separator}', quote = '\"', "
+        f"escape = '\"', header = true, nullstr = '', "
         f"max_line_size = {LONGEST_LINE}, buffer_size = {LONGEST_LINE})"
     )
 
@@ -127,7 +131,14 @@ def _quoted(text: str, mark: str) -> str:
 
 def _first_fault(paths: Sequence[Path], layout: CsvLayout) -> SourceError:
     for path in paths:
-        fault = fault_in(path, unpacked(path), layout.separator, len(layout.names), LONGEST_LINE)
+        fault = fault_in(
+            path,
+            unpacked(path),
+            layout.separator,
+            len(layout.names),
+            LONGEST_LINE,
+            n_above=int(layout.states_separator),
+        )
         if fault:
             return fault
     return SourceError(
@@ -146,6 +157,11 @@ def _common_layout(paths: Sequence[Path], wanted: Collection[str]) -> CsvLayout:
             raise SourceError(
                 f"{path.name} separates its cells by {layout.separator!r}, {paths[0].name} by "
                 f"{first.separator!r}: files that are read together need the same separator"
+            )
+        if layout.states_separator != first.states_separator:
+            raise SourceError(
+                f"only one of {paths[0].name} and {path.name} begins with a line that states the "
+                f"separator: files that are read together need the same first lines"
             )
     return first
 
@@ -171,15 +187,21 @@ def read_layout(path: Path, wanted: Collection[str] = ()) -> CsvLayout:
     """Find the separator and the names in a file in UTF-8; refuse an impossible header."""
     with unpacked(path) as stream:
         text, is_whole = _beginning(path, stream)
-    records = {separator: _records(text, separator, is_whole) for separator in SEPARATORS}
-    separator = max(SEPARATORS, key=lambda separator: _fitness(records[separator]))
+    stated = _STATED_SEPARATOR.match(text)
+    if stated is not None:
+        text = text[stated.end() :]
+        if not text.strip():
+            raise SourceError(f"{path.name} is empty but for the line that states its separator")
+    possible = SEPARATORS if stated is None else stated[1]
+    records = {separator: _records(text, separator, is_whole) for separator in possible}
+    separator = max(possible, key=lambda separator: _fitness(records[separator]))
     if not records[separator]:
         raise SourceError(f"{path.name}: the quotes in the header do not close: correct line 1")
     names = tuple(_without_formula(name) for name in records[separator][0])
     if len(names) == 1:
         refuse_title(path, max(records.values(), key=lambda found: sum(map(len, found))))
     refuse_header(path, names, records[separator][1:], wanted)
-    return CsvLayout(names, separator, '="' in text)
+    return CsvLayout(names, separator, '="' in text, stated is not None)
 
 
 def _without_formula(name: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import glob
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from gyges.arguments import either
 from gyges.data.held_folders import remove_with, spill_folder
 from gyges.engines.csv_files import open_csv, refuse_other_columns, refuse_repeated
 from gyges.engines.ibis import IbisSource, source_of
-from gyges.engines.labelled_files import LABELLED_ENDINGS, read_labelled
+from gyges.engines.labelled_files import LABELLED_ENDINGS, read_labelled, variable_labels
 from gyges.engines.spreadsheets import SHEET_ENDINGS, read_sheet
 from gyges.engines.transfer import from_arrow
 from gyges.errors import SourceError
@@ -70,6 +70,7 @@ class WholeFile:
     rows: pa.Table
     names: tuple[str, ...]
     labelled: tuple[str, ...] = ()
+    described: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_whole(
@@ -80,7 +81,7 @@ def read_whole(
         raise SourceError("only CSV and Parquet files are read together: name one file")
     if kind == "labelled":
         rows, names, labelled = read_labelled(paths[0], wanted)
-        return WholeFile(rows, names, labelled)
+        return WholeFile(rows, names, labelled, variable_labels(paths[0]))
     rows = read_sheet(paths[0], sheet, wanted or ())
     names = tuple(rows.column_names)
     used = [name for name in names if wanted is None or name in wanted] or list(names)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from gyges.data.source import COUNT, Best, Join
 from gyges.data.spelling import (
+    COMPATIBLE,
+    HAS_COMPATIBLE,
     LETTERS,
     NUMBERED,
     ONE_WORD,
@@ -207,8 +209,14 @@ def _are_numbered(texts: ibis.Table, name: str) -> bool:
 
 
 def _composed(text: ibis.Column) -> ibis.Column:
-    """A text in composed form: "é" is one character."""
+    """A text in composed form, "é" is one character, of plain letters and digits."""
     import ibis
+
+    single = {one: plain for one, plain in COMPATIBLE.items() if len(plain) == 1}
+    plain = text.translate("".join(single), "".join(single.values()))
+    for one in sorted(COMPATIBLE.keys() - single.keys()):
+        plain = plain.replace(one, COMPATIBLE[one])
+    text = text.re_search(HAS_COMPATIBLE).ifelse(plain, text)
 
     def nfc_normalize(text: str) -> str:  # a function of the engine: only its name is used
         return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +36,7 @@ class MemorySource:
     all_columns: tuple[str, ...] = ()  # also those that are not used, where there are such
     notices: tuple[str, ...] = ()  # what a user should know about how it was read
     labelled: tuple[str, ...] = ()  # columns of codes with labels, in a file of SPSS, Stata or SAS
+    described: Mapping[str, str] = field(default_factory=dict)  # what such a file says of columns
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.rows.num_rows:,} rows>"

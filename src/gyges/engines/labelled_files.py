@@ -38,6 +38,17 @@ def read_labelled(
     return pa.table(arrays, names=used), names, labelled
 
 
+def variable_labels(path: Path) -> dict[str, str]:
+    """What the file says about each column beside its name, where it says something."""
+    _, found = _read(path, metadataonly=True, output_format="dict")
+    said = {name: _in_one_line(text) for name, text in found.column_names_to_labels.items()}
+    return {name: text for name, text in said.items() if text and text != name}
+
+
+def _in_one_line(label: str | None) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in label or "").split())
+
+
 def _contents(path: Path) -> tuple[tuple[str, ...], dict[str, dict[object, str]]]:
     """The names of the columns, and the label of each code by column."""
     _, found = _read(path, metadataonly=True, output_format="dict")

@@ -43,7 +43,9 @@ def open_small_files(
     name = name_of(paths, location)
     if kind in ("sheet", "labelled"):
         read = read_whole(paths, kind, wanted, sheet)
-        return MemorySource(read.rows, name, read.names, labelled=read.labelled)
+        return MemorySource(
+            read.rows, name, read.names, labelled=read.labelled, described=read.described
+        )
     if sum(map(_size_as_text, paths)) > SMALL:
         return None
     if kind == "csv":

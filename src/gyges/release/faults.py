@@ -10,7 +10,8 @@ from pydantic import ValidationError
 _NEEDED = {
     "string": "a text", "int": "a whole number", "float": "a number", "bool": "true or false",
     "list": "a list", "tuple": "a list", "dict": "a section", "model": "a section",
-    "dataclass": "a section", "greater_than_equal": "at least {ge:g}",
+    "dataclass": "a section", "mapping": "a section", "sequence": "a list", "enum": "{expected}",
+    "greater_than_equal": "at least {ge:g}",
     "less_than_equal": "at most {le:g}", "finite_number": "a finite number",
     "literal_error": "{expected}", "too_long": "at most {max_length} entries long",
     "too_short": "at least {min_length} entries long",
@@ -39,7 +40,8 @@ def first_fault(problem: ValidationError, stated: object) -> Fault:
     keys, given = _found(first["loc"], stated)
     alike = [one for one in errors if _found(one["loc"], stated)[0] == keys]
     needed = dict.fromkeys(_needed(one["type"], one.get("ctx", {})) for one in alike)
-    return Fault(keys, "wrong", " or ".join(needed), given)
+    named = [one for one in needed if one is not None]
+    return Fault(keys, "wrong", " or ".join(named) or "something else", given)
 
 
 def _found(loc: Sequence[str | int], stated: Any) -> tuple[tuple[str, ...], Any]:
@@ -55,7 +57,7 @@ def _found(loc: Sequence[str | int], stated: Any) -> tuple[tuple[str, ...], Any]
     return tuple(keys), stated
 
 
-def _needed(kind: str, context: Mapping[str, Any]) -> str:
-    """What a value must be, by the kind of error."""
+def _needed(kind: str, context: Mapping[str, Any]) -> str | None:
+    """What a value must be, by the kind of error; None if the kind does not say."""
     known = _NEEDED.get(kind) or _NEEDED.get(kind.partition("_")[0])
-    return "of another kind" if known is None else known.format_map(context)
+    return None if known is None else known.format_map(context)

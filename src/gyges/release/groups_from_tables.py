@@ -29,6 +29,7 @@ from gyges.release.joint_tables import join_table
 from gyges.release.published_groups import counterfeits_per_group
 from gyges.release.statements import Roles
 from gyges.release.strict_tables import read_strictly
+from gyges.release.written_labels import refuse_other_labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,9 +60,31 @@ def groups_of_certified(
     if roles.sensitive is not None:
         values = tables[certificate.table_names[-1]].column(roles.sensitive)
         _refuse_other_spellings(values, roles.sensitive, roles.kinds.get(roles.sensitive))
-    return groups_of_tables(
+    groups, labels = groups_of_tables(
         tables, roles, certificate.values_per_person, form, certificate.counterfeits
     )
+    _refuse_other_labels(tables, labels, certificate)
+    return groups, labels
+
+
+def _refuse_other_labels(
+    tables: Mapping[str, pa.Table], labels: Mapping[str, list[str]], certificate: Certificate
+) -> None:
+    """Refuse words among numbers and dates: what gyges does not write there may name somebody."""
+    roles, form = certificate.roles, GROUP_FORMS[certificate.form]
+    people = tables["people"] if "people" in tables else tables["data"]
+    for name in roles.quasi_identifiers:
+        kind, tree = roles.kinds.get(name), roles.hierarchies.get(name, {})
+        if kind not in (Kind.NUMBER, Kind.DATE) or "levels" in tree or "rows" in tree:
+            continue
+        shown = labels.get(name) or [str(text) for text in dictionary(people.column(name))[0]]
+        refuse_other_labels(
+            name,
+            kind_named(kind, name),
+            shown,
+            are_values=not form.has_true_labels,
+            is_strict=not form.is_exact,
+        )
 
 
 def _refuse_other_spellings(column: pa.ChunkedArray, name: str, kind: str | None) -> None:

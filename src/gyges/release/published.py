@@ -14,7 +14,7 @@ from gyges.arrays import IntArray
 from gyges.data.table import FrameKind, Table
 from gyges.errors import ReleaseError
 from gyges.exact import worst_case
-from gyges.release.certificate import digests, write_certificate
+from gyges.release.certificate import DESCRIPTIONS, digests, write_certificate
 from gyges.release.directory import Entry, refuse_target, write_whole
 from gyges.release.exchange_files import EXCHANGE_FORMATS, write_exchange_file
 from gyges.release.groups import Groups
@@ -206,6 +206,7 @@ class PublishedTables:
         directory = path(directory, "directory", ReleaseError)
         refuse_target(directory, format, flag(overwrite, "overwrite"))
         texts = _checked_pages(pages, self.page_names)
+        _refuse_descriptions_of_others(texts, self.saved_tables, format)
         key = None if sign is None else signing_key(sign)
 
         def fill(hidden: Path) -> None:
@@ -287,6 +288,21 @@ def _checked_pages(pages: object, names: Collection[str]) -> dict[str, str]:
             raise ReleaseError(f"pages: {name!r} is {shown(text)}: give the text of a page")
         checked[name] = text
     return checked
+
+
+def _refuse_descriptions_of_others(
+    texts: Mapping[str, str], tables: Collection[str], format: str
+) -> None:
+    """Refuse descriptions of files that are not written, such as a CSV beside Parquet."""
+    ending = format if format in FORMATS else FORMATS[0]
+    files = [f"{name}.{ending}" for name in tables]
+    for page in DESCRIPTIONS:
+        missing = [file for file in files if file not in texts.get(page, file)]
+        if missing:
+            raise ReleaseError(
+                f"pages: {page!r} does not describe {missing[0]!r}: make the pages with "
+                f"gy.description_pages(release, {format!r})"
+            )
 
 
 def _is_broken(text: str) -> bool:

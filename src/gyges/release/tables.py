@@ -89,15 +89,21 @@ def as_text(rows: pa.Table) -> pa.Table:
 
     columns, empty = [], arrow_texts([""])[0]
     for name, column in zip(rows.column_names, rows.columns, strict=True):
-        if pa.types.is_boolean(column.type):
-            column = pc.if_else(column, "True", "False")
         try:
-            columns.append(pc.fill_null(column.cast(pa.string()), empty))
+            columns.append(pc.fill_null(_in_words(column).cast(pa.string()), empty))
         except pa.ArrowException:
             raise ReleaseError(
                 f"the column {name!r} holds {column.type}, which cannot be written as text"
             ) from None
     return pa.table(columns, names=rows.column_names)
+
+
+def _in_words(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """True and False as these words, in every format; other values as they are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.if_else(column, "True", "False") if pa.types.is_boolean(column.type) else column
 
 
 def _refuse_repeated(names: list[str], path: Path) -> None:
@@ -231,7 +237,7 @@ def _texts(column: pa.Array, with_guards: bool) -> tuple[pa.Array, bool]:
     import pyarrow.compute as pc
 
     if _is_number(column.type):
-        return column.cast(pa.string()), False
+        return _in_words(column).cast(pa.string()), False
     is_coded = pa.types.is_dictionary(column.type)
     coded = column if is_coded else column.cast(pa.string()).dictionary_encode()
     texts = coded.dictionary.cast(pa.string())

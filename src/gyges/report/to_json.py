@@ -13,7 +13,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from gyges.exact import risk_of_text
+from gyges.long_fraction import LongFraction
 
+_DIGITS = 20  # of the bounds of a fraction that is too long to write
 _MOST_BITS = 2_000  # of a whole number that is written as a number
 _WITH_SEPARATORS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+")  # a whole number for people
 
@@ -66,6 +68,10 @@ def json_value(value: object) -> object:
 
 
 def _fraction(number: Fraction) -> dict[str, object]:
+    if isinstance(number, LongFraction):
+        bounds = {"at_least": number.at_least(_DIGITS), "at_most": number.at_most(_DIGITS)}
+        stated = {side: str(bound) for side, bound in bounds.items()}
+        return {"numerator": None, "denominator": None, "value": _double(number), **stated}
     return {
         "numerator": _whole(number.numerator),
         "denominator": _whole(number.denominator),

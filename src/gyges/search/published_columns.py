@@ -21,6 +21,7 @@ import numpy as np
 
 from gyges.criteria.base import Rule
 from gyges.criteria.verdict import judge
+from gyges.data.column_names import some_of
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import GygesError, SchemaError
 from gyges.exact import counted, number_aside
@@ -52,7 +53,7 @@ class ShownColumns:
         return not self.n_alone and not self.failures
 
     def __str__(self) -> str:
-        named = ", ".join(self.columns)
+        named = some_of(self.columns)
         text = f"Published unchanged: {named}."
         if not self.n_alone:
             return f"{text} Each row is the same for at least {counted(self.smallest, 'person')}."
@@ -63,7 +64,7 @@ class ShownColumns:
 
     def notices(self) -> tuple[str, ...]:
         """The notices of a release with these columns."""
-        named = ", ".join(self.columns)
+        named = some_of(self.columns)
         failed = (f"For an attacker who knows {named}, fails: {text}" for text in self.failures)
         return (str(self), *failed)
 
@@ -73,10 +74,7 @@ def shown_columns(
 ) -> ShownColumns:
     """What the published columns of a release's tables show to someone who has no key."""
     rows = tables["people"] if "people" in tables else tables["data"]
-    telling = {name: _what_pseudonyms_show(rows, name) for name in roles.pseudonyms}
-    telling = {name: column for name, column in telling.items() if column is not None}
-    for name, column in telling.items():
-        rows = rows.set_column(rows.column_names.index(name), name, column)
+    rows, telling = as_seen_without_key(rows, roles)
     seen = tuple(name for name in roles.published if name in (*roles.recognizable, *telling))
     roles = replace(roles, published=seen, pseudonyms=())
     shows_values = "data" in tables and roles.sensitive is not None
@@ -91,8 +89,19 @@ def shown_columns(
         n_alone_by_columns=int((np.bincount(by_columns) == 1).sum()),
         smallest=int(refined.sizes.min(initial=rows.num_rows)),
         failures=tuple(text for rule in judged for text in _failure(rule, refined)),
-        pseudonyms=tuple(telling),
+        pseudonyms=telling,
     )
+
+
+def as_seen_without_key(rows: pa.Table, roles: Roles) -> tuple[pa.Table, tuple[str, ...]]:
+    """The rows with what pseudonyms show to someone who has no key, and those that show anything:
+    which people share one, and who has none.
+    """
+    telling = {name: _what_pseudonyms_show(rows, name) for name in roles.pseudonyms}
+    found = {name: column for name, column in telling.items() if column is not None}
+    for name, column in found.items():
+        rows = rows.set_column(rows.column_names.index(name), name, column)
+    return rows, tuple(found)
 
 
 def _what_pseudonyms_show(rows: pa.Table, name: str) -> pa.Array | None:
@@ -111,7 +120,7 @@ def refuse_singling_out(found: ShownColumns) -> None:
     """Refuse published columns that single people out, or through which a rule fails."""
     if found.is_safe:
         return
-    named = ", ".join(found.columns)
+    named = some_of(found.columns)
     first = f"{named}, published unchanged, break a rule for an attacker who knows them:"
     if found.n_alone:
         first = (
@@ -119,7 +128,7 @@ def refuse_singling_out(found: ShownColumns) -> None:
             f"{found.n_people:,} people have a row that no one else has, "
             f"{found.n_alone_by_columns:,} by these columns alone"
         )
-    others = ", ".join(name for name in found.columns if name not in found.pseudonyms)
+    others = some_of([name for name in found.columns if name not in found.pseudonyms])
     advice = [f"make {others} quasi-identifiers or drop them"] if others else []
     if found.pseudonyms:
         advice.append(

@@ -10,8 +10,9 @@ import re
 
 _FIELDS = (  # how a sentence names a key or an option, and the field that does it
     (
-        r"; if each is a person, write totals_are_people = true under \[data\] in the project file",
-        "; if each is a person, say so on the page Columns",
+        r"; if (it|each) is a person, write totals_are_people = true under \[data\] in the "
+        r"project file",
+        r"; if \1 is a person, say so on the page Columns",
     ),
     (
         r": state their format, such as formats = \{.*?\}",

@@ -78,7 +78,7 @@ def ask_release(
         if any(not fact.low == fact.high == 1 for fact in facts):
             doubtful = doubtful_probability(release, statement, given)
             return Answer(doubtful.probability, doubtful.off_by)
-        known = str(conjunction(tuple(fact.sentence for fact in facts))) if facts else None
+        known = conjunction(tuple(fact.sentence for fact in facts)) if facts else None
         return Answer(probability(release, statement, known))
     except TooManyWorldsError as problem:
         if any(not fact.low == fact.high == 1 for fact in facts):

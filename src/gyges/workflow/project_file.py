@@ -117,13 +117,17 @@ class ProjectFile(Section):
             raise type(problem)(f"{self._place.of([*keys, first])}{problem}") from None
 
     @overload
-    def read(self, memory_limit: None = None) -> Table: ...
+    def read(self, memory_limit: None = None, pseudonym_key: bytes | None = ...) -> Table: ...
 
     @overload
-    def read(self, memory_limit: MemoryLimit | None) -> Table | LargeTable: ...
+    def read(
+        self, memory_limit: MemoryLimit | None, pseudonym_key: bytes | None = ...
+    ) -> Table | LargeTable: ...
 
-    def read(self, memory_limit: MemoryLimit | None = None) -> Table | LargeTable:
-        """The table that the file describes."""
+    def read(
+        self, memory_limit: MemoryLimit | None = None, pseudonym_key: bytes | None = None
+    ) -> Table | LargeTable:
+        """The table that the file describes; a `pseudonym_key` replaces that of the file."""
         schema, source, data = self.schema_of_columns(), self.source, self.data
         opened = self._opened or open_source(source, data.table, encoding=data.encoding)
         self._opened = None  # the source may change before it is read again
@@ -134,7 +138,7 @@ class ProjectFile(Section):
         try:
             if memory_limit is None:
                 where = (source, data.table, data.encoding)
-                with opened_key(self.pseudonym_key) as secret:
+                with opened_key(pseudonym_key or self.pseudonym_key) as secret:
                     return read_opened(
                         where, opened, schema, self.values, data.missing, marks, key=secret
                     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gyges.auditing.column_roles import guess_roles
+from gyges.data.column_names import some_of
 from gyges.data.schema import Schema
 from gyges.engines.read import open_source
 from gyges.errors import GygesError
@@ -70,7 +71,7 @@ def common_schema(files: Sequence[Path], original: str | None) -> Schema:
 
 def guess_in_words(schema: Schema) -> str:
     """What was guessed about the columns of a published file, and how to say otherwise."""
-    known = ", ".join(schema.quasi_identifiers) or "no column"
+    known = some_of(schema.quasi_identifiers) or "no column"
     return (
         f"guessed: an attacker may know {known}; sensitive: {schema.sensitive or 'none'}. If that "
         f"is wrong, give --quasi and --sensitive"

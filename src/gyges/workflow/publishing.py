@@ -11,9 +11,11 @@ from typing import Any
 
 from gyges.criteria.base import Criterion
 from gyges.data.large_table import LargeTable
+from gyges.data.pseudonyms import opened_key
 from gyges.data.table import Table
 from gyges.errors import GygesError, RuleError
 from gyges.release.exchange_files import EXCHANGE_FORMATS, needed_for
+from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.publish import publish
@@ -60,38 +62,30 @@ def publish_project(
 def _published(
     run: PublishRun, method: Method | WithoutGroups, extras: ExtraOutputs
 ) -> PublishedRun:
-    """Read the table, find a release, compare it with earlier ones, and write it."""
+    """Read the table, find a release, compare it with earlier ones, and write it.
+
+    A new key of pseudonyms is written just before the release, so that none stays behind without.
+    """
     section, target, progress = run.section, run.target, run.target.progress
     searched = section.options()
     if method.spends_budget:
         from gyges.workflow.noise_options import noise_options
 
         searched |= noise_options(run)
-    table = _read(run, method)
-    progress.stage("searching")
-    if method.watch is not None and progress.is_watched:
-        shown = progress.search_step if method.ends_early else progress.step
-        searched["progress"] = method.watch(shown)
-    release = publish(
-        table,
-        _rules(run, table),
-        method=section.method,
-        form=section.form,
-        seed=section.seed,
-        allow_singling_out=section.allow_singling_out,
-        purpose=run.purpose,
-        **searched,
-    )
-    progress.stage("checking and writing the release")
-    comparison = target.compare(release, table)
-    extras.prepare(release, table, run.purpose)
+    with opened_key(run.project.pseudonym_key) as key:
+        table = _read(run, method, key)
+        release = _searched(run, method, table, searched)
+        progress.stage("checking and writing the release")
+        comparison = target.compare(release, table)
+        extras.prepare(release, table, run.purpose)
+        pages = extras.pages(release, target.format)
     found = release if isinstance(release, Release) else None  # groups in memory
     facts = {**release.facts(), **({} if found is None else {"bound": found.bound})}
     if comparison is not None:
         facts["with_earlier_releases"] = comparison.stated()
     payer = searched.get("payer")
     recorded = {PAID: payer is not None} if method.spends_budget else {}
-    target.write(release, comparison, extras.pages(release, target.format), recorded)
+    target.write(release, comparison, pages, recorded)
     extras.finish(release, table)
     account = None if payer is None else payer.open_account()
     if method.spends_budget:
@@ -108,11 +102,35 @@ def _rules(run: PublishRun, table: Table | LargeTable) -> list[Criterion[Any]]:
     return after_earlier_releases(run.rules, table, entry.path, entry.about)
 
 
-def _read(run: PublishRun, method: Method | WithoutGroups) -> Table | LargeTable:
+def _searched(
+    run: PublishRun,
+    method: Method | WithoutGroups,
+    table: Table | LargeTable,
+    options: dict[str, Any],
+) -> Published:
+    """The release that the search finds; it shows how far it is."""
+    section, progress = run.section, run.target.progress
+    progress.stage("searching")
+    if method.watch is not None and progress.is_watched:
+        shown = progress.search_step if method.ends_early else progress.step
+        options["progress"] = method.watch(shown)
+    return publish(
+        table,
+        _rules(run, table),
+        method=section.method,
+        form=section.form,
+        seed=section.seed,
+        allow_singling_out=section.allow_singling_out,
+        purpose=run.purpose,
+        **options,
+    )
+
+
+def _read(run: PublishRun, method: Method | WithoutGroups, key: bytes | None) -> Table | LargeTable:
     """The table of the project; refuse options that a table larger than memory cannot have."""
     progress = run.target.progress
     progress.stage(f"reading {without_passwords(run.project.data.source)}")
-    table = run.project.read(memory_limit=run.section.memory)
+    table = run.project.read(memory_limit=run.section.memory, pseudonym_key=key)
     if table.schema.sensitive is None and method.has_groups:
         progress.warn(NO_SENSITIVE)
     if isinstance(table, Table):
