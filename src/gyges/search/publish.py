@@ -148,13 +148,8 @@ def publish(
         release = _at_once(table, rules, method, chosen, form, rng, seed is not None, options)
     except NothingSafeError as problem:
         raise with_advice(problem, rules, table.cells) from None
-    release = replace(
-        release,
-        method=method,
-        is_seeded=seed is not None,
-        options=dict(options),
-        asked=tuple(map(to_data, rules)),
-    )
+    asked = {"asked": tuple(map(to_data, rules)), "options": dict(options)}
+    release = replace(release, method=method, is_seeded=seed is not None, **asked)
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
 
 
