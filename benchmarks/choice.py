@@ -74,7 +74,9 @@ def _blind(table: Table, rules: list[object]) -> str:
         except gy.GygesError:
             k = int(1.3 * k) + 1
             continue
-        return f"{k} | {gy.measure_utility(table, found.group_of_row)['loss']:.4f}"
+        return (
+            f"{k} | {gy.measure_utility(table, found.group_of_row, measures=['loss'])['loss']:.4f}"
+        )
     return "none | "
 
 
@@ -84,7 +86,10 @@ def _line(name: str, said: str, table: Table, rules: list[object]) -> str:
     risk = choice_risk(finest, table, finest.group_of_row)
     seconds = time.perf_counter() - start
     safe = gy.publish(table, rules, choice="simulatable")
-    losses = [gy.measure_utility(table, one.group_of_row)["loss"] for one in (finest, safe)]
+    losses = [
+        gy.measure_utility(table, one.group_of_row, measures=["loss"])["loss"]
+        for one in (finest, safe)
+    ]
     if isinstance(risk, str):
         return f"| {name} | {said} | not computed: {risk} |"
     share = risk.n_computed / risk.n_people

@@ -79,6 +79,9 @@ def flag(value: object, name: str) -> bool:
 
 def items(value: object, name: str, of: str, error: Error = RuleError) -> list[object]:
     """The items of a list; a text is not a list, nor is an endless iterator."""
+    # A plain list, whose iterator raises nothing.
+    if isinstance(value, list) and type(value) is list and len(value) <= MOST_LISTED:
+        return list(value)
     problem = f"{name} is {shown(value)}: give a list of {of}"
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise error(problem)

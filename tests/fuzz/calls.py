@@ -466,7 +466,12 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
     yield Call(
         "measure_utility",
         gy.measure_utility,
-        {"table": table, "group_of_row": group, "levels": {"age": 1, "zip": 0}},
+        {
+            "table": table,
+            "group_of_row": group,
+            "levels": {"age": 1, "zip": 0},
+            "measures": ["loss", "ncp_age"],
+        },
         {"group_of_row": ("group",), "levels": ("level",)},
     )
     release = gy.publish(table, rules, seed=1)

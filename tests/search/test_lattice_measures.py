@@ -22,8 +22,8 @@ from gyges.search.lattice_nodes import Lattice
 from gyges.search.lattice_rollup import RollUps
 from gyges.utility.grouping import Grouping
 from gyges.utility.height import generalization_height, precision
+from gyges.utility.known_measures import MEASURES
 from gyges.utility.loss import loss
-from gyges.utility.measure import MEASURES
 from tests.oracles import lattice as oracle
 from tests.search.test_lattice import SHARES, AtMost, cases, small_table
 

@@ -9,8 +9,8 @@ import gyges as gy
 from gyges.auditing.rendering import audit_text
 from gyges.errors import RuleError
 from gyges.search.lattice import search
-from gyges.utility import measure
-from gyges.utility.measure import MEASURES, UtilityMeasure, in_words
+from gyges.utility import known_measures
+from gyges.utility.known_measures import MEASURES, UtilityMeasure, in_words
 
 
 def largest_group(grouping):
@@ -25,7 +25,7 @@ REGISTRATION = UtilityMeasure(
 
 @pytest.fixture
 def registered(monkeypatch):
-    monkeypatch.setattr(measure, "MEASURES", (*MEASURES, REGISTRATION))
+    monkeypatch.setattr(known_measures, "MEASURES", (*MEASURES, REGISTRATION))
 
 
 def table():
@@ -65,3 +65,25 @@ def test_measures_of_values_need_one_value_per_person():
     schema = gy.Schema(quasi_identifiers=["age"])
     bare = gy.read({"age": [20, 21]}, schema)
     assert "kl_divergence" not in gy.measure_utility(bare, np.zeros(2, dtype=int))
+
+
+def test_only_the_measures_that_are_named_are_computed(monkeypatch):
+    def never(grouping):
+        raise AssertionError("a measure that nobody asked for")
+
+    group = np.array([0, 0, 1, 1, -1])
+    every = gy.measure_utility(table(), group)
+    fails = UtilityMeasure("fails", never, "raises")
+    monkeypatch.setattr(known_measures, "MEASURES", (*MEASURES, fails))
+    named = gy.measure_utility(table(), group, measures=["ncp_age", "loss"])
+    assert list(named.items()) == [("ncp_age", every["ncp_age"]), ("loss", every["loss"])]
+    assert gy.measure_utility(table(), group, measures=[]) == {}
+    for name in every:
+        assert gy.measure_utility(table(), group, measures=[name]) == {name: every[name]}
+
+
+def test_a_measure_that_does_not_apply_is_refused_by_name():
+    with pytest.raises(RuleError, match="measures contains 'ncp_zip', which does not apply"):
+        gy.measure_utility(table(), np.zeros(5, dtype=int), measures=["ncp_zip"])
+    with pytest.raises(RuleError, match="measures contains 3"):
+        gy.measure_utility(table(), np.zeros(5, dtype=int), measures=[3])

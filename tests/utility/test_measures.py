@@ -13,7 +13,8 @@ import gyges as gy
 from gyges.errors import GygesError
 from gyges.release.partition_of_cells import LEFT_OUT, Partition
 from gyges.utility.grouping import Grouping
-from gyges.utility.measure import in_words, partition_utility
+from gyges.utility.known_measures import in_words
+from gyges.utility.measure import partition_utility
 from gyges.utility.non_uniform_entropy import non_uniform_entropy
 from tests import strategies
 from tests.oracles import utility as oracle

@@ -11,7 +11,7 @@ import gyges as gy
 from gyges.errors import RuleError
 from gyges.release.group_forms import Form
 from gyges.search.methods import METHODS, Method
-from gyges.utility.measure import monotone_measures
+from gyges.utility.known_measures import monotone_measures
 from gyges.workflow.choices import choices
 from gyges.workflow.project_sections import PublishSection
 from tests.cli.commands import PATIENTS

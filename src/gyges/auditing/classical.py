@@ -37,8 +37,8 @@ _SHARE: dict[ValuesPerPerson, str] = {
     "multiset": "most occurrences of one value per person in a group, at most 1",
 }
 _MEANING: dict[ValuesPerPerson, str] = {
-    "one": "an attacker who knows someone's group is at most so certain of a value",
-    "set": "an attacker who knows someone's group is at most so certain of a value",
+    "one": "an attacker who knows someone's group is at most this certain of a value",
+    "set": "an attacker who knows someone's group is at most this certain of a value",
     "multiset": "not a probability: one person may have a value several times",
 }
 
@@ -156,7 +156,7 @@ def _groups(risk: Classical) -> Finding:
         (
             "people in the smallest group",
             f"{risk.k:,}",
-            "everyone is in a group of at least so many",
+            "every group has at least this many people",
         ),
     ]
     if risk.largest_share:
@@ -165,7 +165,7 @@ def _groups(risk: Classical) -> Finding:
             (
                 "fewest different values in a group",
                 f"{risk.distinct:,}",
-                "at least so many values occur in everyone's group",
+                "every group has at least this many different values",
             ),
             (
                 "smallest effective number of values (entropy)",
@@ -180,7 +180,7 @@ def _groups(risk: Classical) -> Finding:
             (
                 "largest distance of a group from the whole table (t)",
                 readable_number(risk.distance),
-                "so many of some group's values must change for it to be like the whole table",
+                "this share of some group's values would have to change to match the whole table",
             ),
         ]
     return Finding(

@@ -114,8 +114,8 @@ class SideBySide:
 
 NOTE = (
     "“-” means that a figure was not computed; it does not mean 0. Risks of different kinds are "
-    "not comparable with each other. Figures about rows do not hold of rows that a program made "
-    "up; those that are due to the table do."
+    "not comparable with each other. Figures about rows do not apply to rows that a program "
+    "made up; figures of what is due to the table do."
 )
 
 

@@ -9,7 +9,7 @@ from gyges.auditing.finding import CertaintyCurve, Finding, Limits, Sheet, share
 from gyges.auditing.knowledge_limits import limits_sheet
 from gyges.exact import amount_text
 from gyges.notebook import card, lines, steps, table
-from gyges.utility.measure import in_words
+from gyges.utility.known_measures import in_words
 
 
 def audit_text(

@@ -204,9 +204,10 @@ class PublishCommand(Command):
         """Write the help."""
         from gyges.workflow.choices import choices
 
+        known = choices()
         for parameter in self.params:
             if isinstance(parameter, TyperOption) and parameter.help:
-                parameter.help = parameter.help.format_map(choices())
+                parameter.help = parameter.help.format_map(known)
         super().format_help(ctx, formatter)
 
 

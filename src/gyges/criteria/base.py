@@ -336,7 +336,7 @@ Criterion: TypeAlias = Union[PlainRule[Summary], Rule, BoundRule[Summary]]  # no
 def listed(criteria: Criterion[Any] | Iterable[Criterion[Any]]) -> list[Rule]:
     """One rule or several, as a list; bound rules stay as they are."""
     given = items(criteria, "criteria", "rules") if isinstance(criteria, Iterable) else [criteria]
-    return [rule if isinstance(rule, Rule | BoundRule) else _completed(rule) for rule in given]  # type: ignore[misc]
+    return [rule if isinstance(rule, (Rule, BoundRule)) else _completed(rule) for rule in given]  # type: ignore[misc]
 
 
 def _completed(given: Any) -> Rule:

@@ -279,7 +279,9 @@ def _validate(rows: Sequence[tuple[str, ...]]) -> None:
     leaves: dict[str, int] = {}
     for number, row in enumerate(rows, start=1):
         if leaves.setdefault(row[0], number) != number:
-            raise HierarchyError(f"leaf {row[0]!r} is in lines {leaves[row[0]]} and {number}")
+            raise HierarchyError(
+                f"leaf {row[0]!r} is in lines {leaves[row[0]]} and {number}: remove one of them"
+            )
     for level in range(1, height):
         parents: dict[str, str] = {}
         for row in rows:

@@ -36,7 +36,8 @@ def with_joint_person(source: Source, schema: Schema, marks: Collection[str] = (
         raise MissingColumnsError(missing, source.columns)
     if person in source.columns:
         raise SchemaError(
-            f"column {person!r} has the name that {' and '.join(parts)} get together: rename it"
+            f"column {person!r} has the name that the columns {' and '.join(parts)} need together: "
+            f"rename it"
         )
     people = source.count(parts)
     _refuse_gaps(people, parts, marks, source.name)

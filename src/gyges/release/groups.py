@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import get_args
+from typing import TypeAlias, get_args
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from gyges.notebook import NotebookCard, Part, Rows
 from gyges.ragged import Ragged
 
 _SHOWN = 10  # groups in a notebook
+_Parts: TypeAlias = tuple[
+    IntArray, IntArray, CodeArray, IntArray, list[Value], ValuesPerPerson, list[list[str]] | None
+]
 FROM_0 = {"counted_from_0": True}  # metadata of a field that holds a group: texts count from 1
 
 
@@ -137,16 +140,19 @@ class Groups(NotebookCard):
 
     def take(self, chosen: IntArray | Sequence[int]) -> Groups:
         """Some of the groups, in the given order."""
-        chosen = codes(chosen, "chosen", None, 0, len(self) - 1)
+        return Groups(*self._taken(codes(chosen, "chosen", None, 0, len(self) - 1)))
+
+    def _taken(self, chosen: IntArray) -> _Parts:
+        """What the constructor takes for some of the groups."""
         entries = Ragged.ranges(self.starts[chosen], self.starts[chosen + 1])
-        return Groups(
-            sizes=self.sizes[chosen],
-            starts=entries.starts,
-            value_codes=self.value_codes[entries.values],
-            value_counts=self.value_counts[entries.values],
-            values=self.values,
-            values_per_person=self.values_per_person,
-            members=None if self.members is None else [self.members[g] for g in chosen],
+        return (
+            self.sizes[chosen],
+            entries.starts,
+            self.value_codes[entries.values],
+            self.value_counts[entries.values],
+            self.values,
+            self.values_per_person,
+            None if self.members is None else [self.members[g] for g in chosen],
         )
 
     def value_counts_in(self, group: int) -> dict[int, int]:

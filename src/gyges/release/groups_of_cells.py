@@ -43,7 +43,8 @@ class PlacedCells(GroupsOfCells):
         chosen = codes(chosen, "chosen", None, 0, len(self) - 1)
         new_place = np.full(len(self) + 1, -1, dtype=np.int64)
         new_place[chosen] = np.arange(len(chosen))
-        return _placed(super().take(chosen), self.cells, new_place[self.group_of_cell])
+        group_of_cell = new_place[self.group_of_cell]
+        return PlacedCells(*self._taken(chosen), cells=self.cells, group_of_cell=group_of_cell)
 
 
 def groups_of_cells(
@@ -63,8 +64,10 @@ def groups_of_cells(
         cells.value_counts[inside],
         len(values),
     )
-    groups = Groups(sizes.astype(np.int64), *held, values, cells.values_per_person)
-    return _placed(groups, cells, group_of_cell)
+    return PlacedCells(
+        sizes.astype(np.int64), *held, values, cells.values_per_person,
+        cells=cells, group_of_cell=group_of_cell,
+    )  # fmt: skip
 
 
 def everybody(
@@ -73,26 +76,13 @@ def everybody(
     """All people in one group; `n_people` and `totals` are given where cells are not in memory."""
     totals = cells.value_totals if totals is None else totals
     present = np.flatnonzero(totals)
-    groups = Groups(
+    return PlacedCells(
         sizes=np.array([cells.n_people if n_people is None else n_people]),
         starts=np.array([0, len(present)]),
         value_codes=present.astype(np.int32),
         value_counts=totals[present],
         values=list(cells.sensitive.values),
         values_per_person=cells.values_per_person,
-    )
-    return _placed(groups, cells, np.zeros(len(cells), dtype=np.int64))
-
-
-def _placed(groups: Groups, cells: Cells, group_of_cell: IntArray) -> PlacedCells:
-    return PlacedCells(
-        sizes=groups.sizes,
-        starts=groups.starts,
-        value_codes=groups.value_codes,
-        value_counts=groups.value_counts,
-        values=groups.values,
-        values_per_person=groups.values_per_person,
-        members=groups.members,
         cells=cells,
-        group_of_cell=group_of_cell,
+        group_of_cell=np.zeros(len(cells), dtype=np.int64),
     )

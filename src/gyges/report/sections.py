@@ -30,7 +30,7 @@ from gyges.report.pictures import (
     tradeoff_picture,
 )
 from gyges.search.methods import method_of_groups
-from gyges.utility.measure import in_words
+from gyges.utility.known_measures import in_words
 
 NOT_SHOWN = "the published files alone do not show it"
 MOST_ROWS = 200  # of a table that a person may want to read

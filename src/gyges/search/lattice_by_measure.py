@@ -14,7 +14,7 @@ from gyges.search.lattice_objective import BY_LABEL, Objective, label_loss
 from gyges.search.lattice_outcome import partition_of
 from gyges.search.lattice_walk import Candidate, LatticeWalk, safe_nodes
 from gyges.utility.grouping import Grouping
-from gyges.utility.measure import LABEL_MEASURES, UtilityMeasure, monotone_measures
+from gyges.utility.known_measures import LABEL_MEASURES, UtilityMeasure, monotone_measures
 
 Utility: TypeAlias = str | Callable[[Grouping], float] | UtilityMeasure
 

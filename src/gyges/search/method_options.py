@@ -18,6 +18,8 @@ def refuse_unknown_options(
     search: Callable[..., object], options: Mapping[str, object], method: str
 ) -> None:
     """Refuse an option that a method does not have, by its name."""
+    if not options:
+        return
     known = options_of(search)
     for name in options:
         if name not in known:

@@ -11,16 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-import numpy as np
-
-from gyges.criteria.base import BoundRule
-from gyges.data.cells import Cells
 from gyges.later import Later
 from gyges.release.group_forms import Form
-from gyges.release.partition_of_cells import Partition
-from gyges.release.published import Published
 from gyges.search.method_options import options_of, takes_chance
 from gyges.search.without_groups import (
     publish_views,
@@ -29,6 +23,14 @@ from gyges.search.without_groups import (
     search_views,
     watch_views,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from gyges.criteria.base import BoundRule
+    from gyges.data.cells import Cells
+    from gyges.release.partition_of_cells import Partition
+    from gyges.release.published import Published
 
 # A step as a surface shows it: a text, how much is done, and of how much.
 Step: TypeAlias = Callable[[str, float, float], object]

@@ -148,9 +148,8 @@ def publish(
         release = _at_once(table, rules, method, chosen, form, rng, seed is not None, options)
     except NothingSafeError as problem:
         raise with_advice(problem, rules, table.cells) from None
-    asked = tuple(map(to_data, rules))
-    release = replace(release, method=method, is_seeded=seed is not None, options=dict(options))
-    release = replace(release, asked=asked)
+    asked = {"asked": tuple(map(to_data, rules)), "options": dict(options)}
+    release = replace(release, method=method, is_seeded=seed is not None, **asked)
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
 
 
@@ -237,7 +236,7 @@ def _what_prevents_certainty(groups: Groups) -> str:
 
 
 def _as_counted(claim: Claim, rows_are_people: bool) -> Claim:
-    return replace(claim, text=as_counted(claim.text, rows_are_people))
+    return replace(claim, text=as_counted(claim.text, True)) if rows_are_people else claim
 
 
 def refuse_rules_about_values(rules: Iterable[Criterion[Any]]) -> None:

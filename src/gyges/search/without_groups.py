@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
-from gyges.criteria.base import Criterion
-from gyges.data.table import Table
 from gyges.errors import RuleError
 from gyges.search.method_options import refuse_unknown_options
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from gyges.criteria.base import Criterion
+    from gyges.data.table import Table
     from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.model import Marginals
     from gyges.marginals.published_views import PublishedMarginals

@@ -3,7 +3,8 @@
 One measure per file, each a function of a `Grouping`: how many people of each cell are in each
 group. Smaller is better unless the file says otherwise. Suppressed people count as lost.
 
-    measure.py            `gy.measure_utility`; `MEASURES`: every measure, one line each
+    measure.py            `gy.measure_utility`: all measures of any groups, or those named
+    known_measures.py     `MEASURES`: every measure, one line each
     grouping.py           the counts that measures read
     group_size.py         average group size, discernibility
     certainty_penalty.py  NCP and GCP: how wide the labels are

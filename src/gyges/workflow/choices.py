@@ -7,7 +7,7 @@ from typing import get_args
 from gyges.arguments import either
 from gyges.release.group_forms import Form
 from gyges.search.methods import METHODS
-from gyges.utility.measure import LABEL_MEASURES, monotone_measures
+from gyges.utility.known_measures import LABEL_MEASURES, monotone_measures
 
 
 def choices() -> dict[str, str]:
