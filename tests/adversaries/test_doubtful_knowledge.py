@@ -151,3 +151,10 @@ def test_a_fact_is_read_with_its_probability():
         Fraction(7, 10),
     ) * 2
     assert fact_of("with = b").low == 1  # somebody called `with`
+
+
+def test_facts_that_leave_some_worlds_no_share_are_believed():
+    """Exactly one person has it; 1.1 with 0.1 and 1.2 with 0.9 leave nothing for 1.3."""
+    groups = gy.Groups.from_lists([["a"]], people=[3], values_per_person="set")
+    found = doubtful_probability(groups, "1.3 = a", ["with 0.1: 1.1 = a", "with 0.1: 1.2 != a"])
+    assert found.probability == 0 and found.off_by < Fraction(1, 10**12)

@@ -24,6 +24,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
+
 from gyges.adversaries.sentences import GroupSentences, groups_of, impossible, placements_of
 from gyges.adversaries.sentences_parser import parse
 from gyges.adversaries.sentences_syntax import Not, Sentence
@@ -39,6 +41,7 @@ _ROUNDS = 10_000
 _CLOSE = 1e-13  # relative change of the multipliers in a round
 _LARGEST = 1e100  # a multiplier beyond it belongs to a fact that cannot have its probability
 _TOO_FAR = Fraction(1, 10**6)  # the nearest distribution was not found
+_NO_SHARE = 1e-9  # the most that a class can have, by a linear program in floating point
 
 _Classes = dict[tuple[bool, ...], Fraction]  # by which of the doubtful sentences are true
 
@@ -155,7 +158,32 @@ def _nearest(prior: _Classes, facts: Sequence[Fact]) -> tuple[_Classes, Fraction
             * math.prod(f[not is_so] for f, is_so in zip(factors, truths, strict=True))
             for truths, share in prior.items()
         }, Fraction(0)
-    return _by_ascent(prior, facts)
+    return _by_ascent(_possible(prior, facts), facts)
+
+
+def _possible(prior: _Classes, facts: Sequence[Fact]) -> _Classes:
+    """The classes that some distribution gives a share in which each fact has its probability.
+
+    The nearest distribution gives each of them a share, and the others none [Csiszar1975, Th. 3.1].
+    """
+    from scipy.optimize import linprog
+
+    true = np.array([*prior], dtype=float).T
+    limits = np.array([[float(fact.high), -float(fact.low)] for fact in facts]).T.ravel()
+    kept = []
+    for place in range(len(prior)):
+        aim = np.zeros(len(prior))
+        aim[place] = -1.0
+        total = np.ones((1, len(prior)))
+        found = linprog(aim, np.vstack([true, -true]), limits, total, [1.0], bounds=(0, 1))
+        if found.status != 0:
+            raise _contradictory()
+        kept.append(-found.fun > _NO_SHARE)
+    left = {
+        truths: share for (truths, share), keep in zip(prior.items(), kept, strict=True) if keep
+    }
+    total_left = sum(left.values())
+    return {truths: share / total_left for truths, share in left.items()}
 
 
 def _share(classes: _Classes, fact: int) -> Fraction:
