@@ -103,7 +103,10 @@ def test_counterfeits_are_counted_and_are_not_people(tmp_path):
     found = gy.verify(tmp_path / "out")
     assert not found.refuted and len(found.unchecked) == 1  # it needs the earlier release
     assert "belong to nobody" in str(found)
-    assert "belong to nobody" in str(gy.audit(loaded))
+    audited = gy.audit(loaded)
+    assert "belong to nobody" in str(audited)
+    said = " ".join(finding.sentence for finding in audited.findings)
+    assert " 2 members" in said and " 2 people" not in said, "one of the two is nobody"
 
 
 def test_a_certificate_with_other_counterfeits_is_refused(tmp_path):

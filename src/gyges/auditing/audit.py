@@ -41,7 +41,7 @@ from gyges.auditing.published_labels import shown_as
 from gyges.auditing.published_rows import published_rows
 from gyges.auditing.rendering import audit_notebook, audit_text
 from gyges.data.part_of_table import part_of_table
-from gyges.data.people_words import as_counted
+from gyges.data.people_words import as_counted, as_members
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
 from gyges.exact import Number, probability
@@ -276,7 +276,7 @@ def ask(
     return Audit(
         subject=description.subject,
         findings=[
-            _as_counted(one, _counts_rows(release))
+            _as_counted(one, _counts_rows(release), _has_counterfeits(release))
             for one in (
                 *about_people_not_placed(release, knowledge),
                 *_findings(asked, release, knowledge),
@@ -312,13 +312,22 @@ def _counts_rows(release: Audited) -> bool:
     return not isinstance(release, Groups) and release.rows_are_people
 
 
-def _as_counted(finding: Finding, rows_are_people: bool) -> Finding:
-    """The finding about rows, where rows were counted."""
+def _has_counterfeits(release: Audited) -> bool:
+    """Whether some values in the groups belong to nobody."""
+    return isinstance(release, Release) and bool(release.counterfeits)
+
+
+def _as_counted(finding: Finding, rows_are_people: bool, has_counterfeits: bool) -> Finding:
+    """The finding about rows or members of groups, where these were counted and not people."""
+
+    def words(text: str) -> str:
+        return as_members(text) if has_counterfeits else as_counted(text, rows_are_people)
+
     details = finding.details
     if isinstance(details, Sheet):
-        rows = tuple((as_counted(label, rows_are_people), *rest) for label, *rest in details.rows)
+        rows = tuple((words(label), *rest) for label, *rest in details.rows)
         details = replace(details, rows=rows)
-    said = as_counted(finding.sentence, rows_are_people)
+    said = words(finding.sentence)
     return replace(finding, sentence=said, details=details, rows_are_people=rows_are_people)
 
 

@@ -156,7 +156,7 @@ def _groups(risk: Classical) -> Finding:
         (
             "people in the smallest group",
             f"{risk.k:,}",
-            "every group has at least this many people",
+            "no group is smaller",
         ),
     ]
     if risk.largest_share:

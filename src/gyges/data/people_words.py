@@ -38,13 +38,27 @@ def as_counted(text: str, rows_are_people: bool) -> str:
     """
     if not rows_are_people or "population" in text:  # the population is counted by itself
         return text
-    said = _NUMBER_OF_PEOPLE.sub(_rows, _LABEL.sub(r"rows in \1 group", text))
-    said = _PAIRS_OF_PEOPLE.sub(r"\1 rows", _SHARE_OF_PEOPLE.sub(r"\1 rows", said))
+    said = _about(text, "row", "rows")
     return _UNIQUE.sub(
         lambda found: f"{found[1]} {'looks' if found[2] == 'has' else 'look'} like no other", said
     )
 
 
-def _rows(found: re.Match[str]) -> str:
-    n, more, noun = found.groups()
-    return f"{n}{more or ''} {'row' if noun == 'person' else 'rows'}"
+def as_members(text: str) -> str:
+    """A sentence about the people of a release in which some values belong to nobody.
+
+    >>> as_members("20 of 45 people (44.4%) have a unique row")
+    '20 of 45 members (44.4%) have a unique row'
+    """
+    return text if "population" in text else _about(text, "member", "members")
+
+
+def _about(text: str, one: str, many: str) -> str:
+    """The sentence with another noun where it states a number or a share of people."""
+
+    def number(found: re.Match[str]) -> str:
+        n, more, noun = found.groups()
+        return f"{n}{more or ''} {one if noun == 'person' else many}"
+
+    said = _NUMBER_OF_PEOPLE.sub(number, _LABEL.sub(rf"{many} in \1 group", text))
+    return _PAIRS_OF_PEOPLE.sub(rf"\1 {many}", _SHARE_OF_PEOPLE.sub(rf"\1 {many}", said))

@@ -168,5 +168,5 @@ def about_counterfeits(stated: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     return (
         f"{counted(total, 'value')} in {groups} belong to nobody (counterfeits, which keep a "
         f"person's group at the same values as before): the certificate says in which groups. "
-        f"Numbers about the sizes of groups and about values count them.",
+        f"Numbers of members of groups and of values count them.",
     )
