@@ -20,7 +20,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import wrightomega
 
 from gyges.arrays import BoolArray, FloatArray
 from gyges.dp.elimination_tree import EliminationTree, elimination_tree
@@ -214,6 +213,8 @@ class _Beliefs:
 
     def _fit(self, column: str, view: _View) -> float:
         """Find the terms of one view: μ e^d + ρ(λ + d) = y in each cell, by Wright's ω."""
+        from scipy.special import wrightomega
+
         axes = self.tree.axes(column)
         fitted = summed(self.tables[column], axes, view.columns)
         with np.errstate(divide="ignore"):
