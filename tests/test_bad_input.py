@@ -159,7 +159,7 @@ def test_a_hierarchy_file_that_cannot_be_read(write, tmp_path):
         {"quasi_identifiers": 3},
         {"quasi_identifiers": [3]},
         {"quasi_identifiers": [""]},
-        {"sensitive": ["age"]},
+        {"sensitive": ["age", "age"]},
         {"sensitive": ""},
         {"quasi_identifiers": ["age"], "kinds": {"age": "numeral"}},
         {"quasi_identifiers": ["age"], "kinds": {"zip": "number"}},

@@ -94,7 +94,7 @@ def fact_of(text: str) -> Fact:
 
 
 def doubtful_probability(
-    release: Groups | Release, statement: str, given: Sequence[str]
+    groups: Groups | Release, statement: str, given: Sequence[str]
 ) -> DoubtfulAnswer:
     """The probability of a sentence, given facts of which some are doubtful.
 
@@ -111,8 +111,8 @@ def doubtful_probability(
     stated = parse(statement)
     sentences = [stated, *(fact.sentence for fact in facts)]
     before, true = _Classes(), _Classes()  # the share of worlds, and of those where it is true
-    for places, share in placements_of(release, sentences):
-        question = GroupSentences(groups_of(release), sentences, places)
+    for places, share in placements_of(groups, sentences):
+        question = GroupSentences(groups_of(groups), sentences, places)
         formulas, probability = question.worlds.formulas, question.worlds.probability
         known = formulas.both(
             question.formula(fact.sentence if fact.low else Not(fact.sentence)) for fact in certain

@@ -46,7 +46,7 @@ _MOST_NAMES_COMPARED = 5_000  # to suggest a similar one
 
 
 def probability(
-    release: Groups | Release, statement: str, given: str | Sentence | None = None
+    groups: Groups | Release, statement: str, given: str | Sentence | None = None
 ) -> Fraction:
     """The share of worlds in which `statement` is true, among those in which `given` is.
 
@@ -65,8 +65,8 @@ def probability(
     stated, known = parse(statement), None if given is None else parse(given)
     sentences = [stated] if known is None else [stated, known]
     base = together = Fraction(0)
-    for places, share in placements_of(release, sentences):
-        question = GroupSentences(groups_of(release), sentences, places)
+    for places, share in placements_of(groups, sentences):
+        question = GroupSentences(groups_of(groups), sentences, places)
         worlds, formulas = question.worlds, [question.formula(one) for one in sentences]
         base += share * (worlds.probability(formulas[-1]) if len(formulas) > 1 else 1)
         together += share * worlds.probability(worlds.formulas.both(formulas))

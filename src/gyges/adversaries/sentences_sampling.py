@@ -50,7 +50,7 @@ class Estimate(NotebookCard):
 
 
 def estimate_probability(
-    release: Groups | Release,
+    groups: Groups | Release,
     statement: str,
     given: str | Sentence | None = None,
     *,
@@ -71,11 +71,11 @@ def estimate_probability(
     generator(rng)
     level = read_probability(confidence)
     sentences = [parse(text) for text in (statement, given) if text is not None]
-    placed = placements_of(release, sentences)
+    placed = placements_of(groups, sentences)
     each = rng.multinomial(samples, [float(share) for _, share in placed])
     hits = trials = 0
     for (places, _), n in zip(placed, each.tolist(), strict=True):
-        question = GroupSentences(groups_of(release), sentences, places)
+        question = GroupSentences(groups_of(groups), sentences, places)
         formulas = question.worlds.formulas
         stated, known = [*map(question.formula, sentences), TRUE][:2]
         at_once = max(_MOST_OUTCOMES // (len(question.worlds.pool_of) or 1), 1)

@@ -217,7 +217,12 @@ class ColumnValues:
     @property
     def are_positive(self) -> bool:
         """Whether all values are positive numbers."""
-        return self.natural_kind is Kind.NUMBER and all(float(text) > 0 for text in self.texts)
+        if self.natural_kind is not Kind.NUMBER:
+            return False
+        try:
+            return all(float(text) > 0 for text in self.texts)
+        except ValueError:  # times of a day, or bytes
+            return False
 
     @property
     def numbers_all(self) -> bool:

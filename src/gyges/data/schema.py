@@ -31,7 +31,8 @@ class _FirstOfSeveral:
         return None if schema is None else next(iter(schema.__dict__["sensitive"]), None)
 
     def __set__(self, schema: Schema, given: str | Sequence[str] | None) -> None:
-        names = _names([given] if isinstance(given, str) else given or (), "sensitive")
+        listed = [given] if isinstance(given, str) else () if given is None else given
+        names = _names(listed, "sensitive")
         schema.__dict__["sensitive"] = names
 
 

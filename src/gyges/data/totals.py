@@ -61,7 +61,10 @@ def _lines_named_in(rows: Source, name: str, may_be_sums: bool) -> int:
     """How many rows have a word for totals in this column, and few other cells or a sum."""
     import pyarrow as pa
 
-    values, _ = dictionary(rows.count([name]).column(name), name)
+    try:
+        values, _ = dictionary(rows.count([name]).column(name), name)
+    except SourceError:  # lists and records hold no such word
+        return 0
     words = [value for value in values if isinstance(value, str) and _is_total(value)]
     others = [other for other in rows.columns if other != name]
     if not words or not others:

@@ -26,7 +26,13 @@ _ATTACKERS = {
     "Linkability": ("linkability", "holds other releases"),
     "Inference": (
         *("inference", "knows the group", "implications", "negations", "gains probability"),
-        *("knowledge of three types", "prior beliefs", "minimality", "reads all views"),
+        *(
+            "knowledge of three types",
+            "prior beliefs",
+            "prior beliefs and other releases",
+            "minimality",
+            "reads all views",
+        ),
         *("any attacker", "reconstructs rows", "reconstructs counts"),
     ),
 }
