@@ -230,7 +230,8 @@ def _of_groups(groups: gy.Groups) -> Iterator[Call]:
         yield Call("probability", gy.probability, asked, words)
         doubted = {"groups": asked["groups"], "statement": asked["statement"]}
         facts = {"given": ["with 0.5: " + asked["statement"]]}
-        yield Call("doubtful_probability", gy.doubtful_probability, doubted | facts, words)
+        said = words | {"given": (*words["given"], "fact")}
+        yield Call("doubtful_probability", gy.doubtful_probability, doubted | facts, said)
         chance = {"rng": np.random.default_rng(1), "samples": 50, "confidence": "0.95"}
         yield Call("estimate_probability", gy.estimate_probability, asked | chance, words)
     yield Call(
