@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from gyges.arguments import items, mapping, shown
 from gyges.arrays import IntArray
@@ -101,6 +100,8 @@ def reach_of_sum(noise: Noise, n_cells: int, doubt: float) -> int:
     exceeds t with a probability of at most 2 exp(-t²/(2k scale²)); for the discrete Laplace with
     q = exp(-1/scale), by Chernoff: 2 min over x of exp(-xt) ((1-q)²/((1 - q e^x)(1 - q e^-x)))^k.
     """
+    from scipy.optimize import minimize_scalar
+
     if n_cells == 0:
         return 0
     if n_cells == 1:
