@@ -24,7 +24,7 @@ from gyges.release.label_reading import covers_all
 from gyges.release.release import Release
 
 MOST_PLACEMENTS = 2_000  # ways to place the described people in groups
-_MOST_BY_ROWS = 8  # described people whose exact rows are told apart
+_MOST_BY_ROWS = 8  # described people, of whom each choice of rows is listed
 
 # By group: the rows that look like a person, or None where all rows of the group look the same.
 _Fits: TypeAlias = "dict[int, frozenset[int] | None]"

@@ -126,7 +126,7 @@ class Formulas:
         return self._variables[formula]
 
     def _again(self, kind: str, parts: list[int], flag: int) -> int:
-        """A compound of one kind, made anew of other parts."""
+        """A compound formula with the same connective and other parts."""
         if kind == "xor":
             return self._parity(parts, is_even=bool(flag))
         if kind == "least":

@@ -24,7 +24,7 @@ def with_listed_values(
     """The rules with lists of similar values, for these sensitive values of a table.
 
     The values under one term of the hierarchy count as one, unless they are harmless. A certificate
-    so states the values themselves, and whoever verifies it needs no hierarchy.
+    so states the values themselves, and verification needs no hierarchy.
     """
     named = [(rule, with_terms(rule)) for rule in rules]
     return [

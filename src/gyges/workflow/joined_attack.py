@@ -337,7 +337,7 @@ def _attacked(
     present: BoolArray | None,
     similar: Mapping[str, Sequence[str]] | None,
 ) -> JoinedAttack:
-    """The attack on all releases that can be joined, and what is said of the others."""
+    """Attack all releases that can be joined, and list the others with the reason."""
     parts = [part for one in opened for part in one.parts]
     of_part = [j for j, one in enumerate(opened) for _ in one.parts]
     known = None if present is None else present[:, of_part]

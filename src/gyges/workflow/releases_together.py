@@ -132,6 +132,6 @@ def partly_joined(parts: Sequence[Release], people: Table) -> list[str]:
             by = f"by {listed(shared)} only" if shared else "by membership only"
             said.append(
                 f"Release {j} was joined {by}: the table of people has no {listed(lacking)}. "
-                f"Whoever knows more about people finds them in fewer groups."
+                f"An attacker who knows more about people finds them in fewer groups."
             )
     return said
