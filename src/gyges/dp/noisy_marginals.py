@@ -16,7 +16,7 @@ from gyges.dp.accounting import largest_rho, parameters, rho_of_epsilon
 from gyges.dp.adaptive import choose_adaptively
 from gyges.dp.choosing import choose_pairs
 from gyges.dp.measurements import SYNTHETIC, NoisyMarginal, Step, measure, unused_name
-from gyges.dp.mechanisms import Guarantee, Neighbours, Noise, Price
+from gyges.dp.mechanisms import Change, Guarantee, Neighbours, Noise, Price
 from gyges.dp.public_labels import Universe
 from gyges.dp.universe import Histogram, count
 from gyges.errors import RuleError
@@ -157,18 +157,18 @@ def noisy_marginals(
         payer.pay(guarantee, "noisy marginals" if listed is not None else f"{plan} noisy marginals")
     fixed = table.n_people if neighbours == "change one person" else None
     if chosen is not None:
-        measured = measure(histogram, chosen, price, guarantee.most_changed)
+        measured = measure(histogram, chosen, price, guarantee.change)
         steps = [Step.of(price, measured)]
     elif plan == "aim" and len(histogram.universe.columns) > 1:
         measured, steps = choose_adaptively(
             histogram,
             price,
-            most_changed=guarantee.most_changed,
+            change=guarantee.change,
             n_people=fixed,
             workload=answered,
         )
     else:
-        measured, steps = _tree(histogram, price, guarantee.most_changed)
+        measured, steps = _tree(histogram, price, guarantee.change)
     return NoisyMarginals(
         histogram.universe.only([one.columns for one in measured]),
         tuple(measured),
@@ -226,26 +226,26 @@ def _rho(price: Price) -> Fraction:
 
 
 def _tree(
-    histogram: Histogram, price: Price, most_changed: int
+    histogram: Histogram, price: Price, change: Change
 ) -> tuple[list[NoisyMarginal], list[Step]]:
     """Every column alone, then a tree of pairs: a third of the price for each step."""
     columns = histogram.universe.columns
     if len(columns) == 1:
-        only = measure(histogram, [(columns[0],)], price, most_changed)
+        only = measure(histogram, [(columns[0],)], price, change)
         return only, [Step.of(price, only)]
     third = price.share(1, 3)
-    alone = measure(histogram, [(column,) for column in columns], third, most_changed)
+    alone = measure(histogram, [(column,) for column in columns], third, change)
     # A tree over n columns has n - 1 pairs, and a column alone got noise for n views.
     error = alone[0].noise.deviation * (len(columns) - 1) / len(columns)
     pairs = choose_pairs(
         histogram,
         {marginal.columns[0]: marginal.counts for marginal in alone},
         third,
-        most_changed=most_changed,
+        most_changed=change.total,
         error=error,
     )
     steps = [Step.of(third, alone), Step(third, ())]
     if not pairs:
         return alone, steps
-    together = measure(histogram, pairs, third, most_changed)
+    together = measure(histogram, pairs, third, change)
     return alone + together, [*steps, Step.of(third, together)]
