@@ -55,6 +55,7 @@ _HOME = {
     "Marginals": "marginals.model",
     "select_marginals": "marginals.selection",
     "compose": "dp.accounting",
+    "error_curve": "dp.error_curve",
     "semantic_privacy": "dp.semantics",
     "description_pages": "report.descriptions",
     "report_pages": "report.page",
@@ -118,6 +119,7 @@ if TYPE_CHECKING:
     from gyges.data.schema import Schema as Schema
     from gyges.data.table import Table as Table
     from gyges.dp.accounting import compose as compose
+    from gyges.dp.error_curve import error_curve as error_curve
     from gyges.dp.semantics import semantic_privacy as semantic_privacy
     from gyges.engines.read import read as read
     from gyges.errors import GygesError as GygesError

@@ -35,7 +35,7 @@ CHOICE_SHARE: dict[Measure, Fraction] = {"rho": Fraction(1, 10), "epsilon": Frac
 _ROUNDS: dict[Measure, int] = {"rho": 3, "epsilon": 2}  # for each column, unless precision grows
 _PRECISER: dict[Measure, int] = {"rho": 4, "epsilon": 2}  # price of half the noise
 MOST_MODEL_CELLS = 1_000_000
-_MOST_VIEW_CELLS = 200_000
+MOST_VIEW_CELLS = 200_000
 _FINE = 1000  # scores are counted in thousandths of a person
 _SWEEPS = 60  # of the fit in each round; the published fit takes more
 _TOLERANCE = 1e-4
@@ -143,7 +143,7 @@ def _candidates(histogram: Histogram, workload: Sequence[tuple[str, ...]]) -> li
         found += [
             _Candidate(columns, weight, histogram.of(columns))
             for columns in itertools.product(*chains)
-            if math.prod(universe.shape(columns)) <= _MOST_VIEW_CELLS
+            if math.prod(universe.shape(columns)) <= MOST_VIEW_CELLS
         ]
     return found
 

@@ -26,6 +26,7 @@ from gyges.exact import upper_text, whole
 Neighbours: TypeAlias = Literal["add or remove one person", "change one person"]
 Measure: TypeAlias = Literal["epsilon", "rho"]
 _ADD: Neighbours = "add or remove one person"
+_SUMMED = 10_000.0  # the largest scale of which a mean is added up
 MOST_ROWS_COUNTED = 1_000_000  # of one person
 LEAST_EPSILON, MOST_EPSILON = Fraction(1, 10**6), Fraction(10**6)
 NoiseKind: TypeAlias = Literal["discrete Laplace", "discrete Gaussian"]
@@ -121,6 +122,18 @@ class Noise:
         if self.kind == "discrete Gaussian":
             return self.scale
         return math.sqrt(2 * math.exp(-1 / self.scale)) / -math.expm1(-1 / self.scale)
+
+    @property
+    def mean_absolute(self) -> float:
+        """The mean of |x|: 1/sinh(1/scale) for the discrete Laplace; a sum for the Gaussian."""
+        if self.kind == "discrete Laplace":
+            q = math.exp(-1 / self.scale)
+            return 2 * q / -math.expm1(-2 / self.scale)
+        if self.scale > _SUMMED:
+            return self.scale * math.sqrt(2 / math.pi)  # to 1/(12 scale²)
+        x = np.arange(1, math.ceil(40 * self.scale) + 2)
+        weights = np.exp(-((x / self.scale) ** 2) / 2)
+        return float(2 * (x * weights).sum() / (1 + 2 * weights.sum()))
 
     def reach(self, doubt: float) -> int:
         """How far a count is moved at most, except with a probability of at most `doubt`.

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
-from gyges.arguments import items, shown
+from gyges.arguments import shown
 from gyges.data.table import Table, check_table
 from gyges.data.values import Value
-from gyges.dp.accounting import largest_rho, parameters, rho_of_epsilon
+from gyges.dp.accounting import parameters, rho_of_epsilon
 from gyges.dp.adaptive import choose_adaptively
 from gyges.dp.choosing import choose_pairs
 from gyges.dp.measurements import SYNTHETIC, NoisyMarginal, Step, measure, unused_name
 from gyges.dp.mechanisms import Change, Guarantee, Neighbours, Noise, Price
+from gyges.dp.plans import Views, price_of, read_views, read_workload
 from gyges.dp.public_labels import Universe
 from gyges.dp.universe import Histogram, count
 from gyges.errors import RuleError
-from gyges.exact import Number, whole
+from gyges.exact import Number
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-Views: TypeAlias = Sequence[Sequence[str]] | Literal["aim", "mst", "greedy"]
 
 
 class Payer(Protocol):
@@ -143,14 +140,14 @@ def noisy_marginals(
     _refuse_input(table, payer)
     exact_e, exact_d = parameters(epsilon, delta)
     guarantee = Guarantee(exact_e, exact_d, neighbours)
-    price = _price(guarantee)
+    price = price_of(guarantee)
     guarantee = Guarantee(exact_e, exact_d, neighbours, rho=_rho(price))
-    plan = _plan(views)
+    plan = read_views(views)
     listed = None if isinstance(plan, str) else plan
     columns = None if listed is None else {column for view in listed for column in view}
     histogram = count(table, columns, domains, levels, impossible, with_coarser=plan == "aim")
     chosen = None if listed is None else [histogram.universe.check(view) for view in listed]
-    answered = _workload(histogram.universe, workload)
+    answered = read_workload(histogram.universe, workload)
     if before_paying is not None:
         before_paying(histogram.universe, chosen)
     if payer is not None:
@@ -188,37 +185,6 @@ def _refuse_input(table: Table, payer: Payer | None) -> None:
         )
     if payer is not None and not callable(getattr(payer, "pay", None)):
         raise RuleError(f"payer is {shown(payer)}: give an account with a method `pay`")
-
-
-def _plan(views: Views) -> list[list[str]] | Literal["aim", "mst"]:
-    if isinstance(views, str) and views in ("aim", "mst", "greedy"):
-        return "aim" if views == "aim" else "mst"
-    of = "lists of columns, such as [['age', 'sex'], ['zip']], or 'aim' or 'mst'"
-    listed = [items(view, "views: a view", "columns") for view in items(views, "views", of)]
-    if not listed or not all(isinstance(name, str) for view in listed for name in view):
-        raise RuleError(f"views are {of}")
-    if len({frozenset(view) for view in listed}) < len(listed):
-        raise RuleError("two views have the same columns: give one, which also needs less noise")
-    return cast("list[list[str]]", listed)
-
-
-def _workload(universe: Universe, given: int | Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """The views that should be answered well; columns in the order of the table."""
-    of = "the number of columns of a question, such as 2, or lists of columns"
-    if isinstance(given, int):
-        size = min(whole(given, "workload", least=1, most=4), len(universe.columns))
-        return list(itertools.combinations(universe.columns, size))
-    listed = [items(view, "workload: a view", "columns") for view in items(given, "workload", of)]
-    if not listed or not all(listed):
-        raise RuleError(f"workload is {of}")
-    views = [universe.check(cast("list[str]", view)) for view in listed]
-    return [tuple(sorted(view, key=universe.columns.index)) for view in views]
-
-
-def _price(guarantee: Guarantee) -> Price:
-    if guarantee.delta == 0:
-        return Price("epsilon", guarantee.epsilon)
-    return Price("rho", largest_rho(guarantee.epsilon, guarantee.delta))
 
 
 def _rho(price: Price) -> Fraction:

@@ -13,12 +13,15 @@ from gyges.arguments import generator
 from gyges.arrays import FloatArray
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.data.values import Value
+from gyges.dp.error_curve import error_curve, read_error
 from gyges.dp.inference import MOST_ROWS, Fitted, fit, refuse_too_many, refuse_unfittable
 from gyges.dp.measurements import FITTED, SYNTHETIC, unused_name
 from gyges.dp.mechanisms import Neighbours
-from gyges.dp.noisy_marginals import NoisyMarginals, Payer, Views, noisy_marginals
+from gyges.dp.noisy_marginals import NoisyMarginals, Payer, noisy_marginals
+from gyges.dp.plans import Views
 from gyges.dp.published_noise import Noisy, PublishedNoise, PublishedView
 from gyges.dp.semantics import meaning_of_noise
+from gyges.errors import RuleError
 from gyges.exact import Number, whole
 from gyges.notebook import NotebookCard
 
@@ -121,7 +124,9 @@ def rounded(counts: FloatArray) -> FloatArray:
 def publish_noisy(
     table: Table,
     *,
-    epsilon: Number,
+    epsilon: Number | None = None,
+    error: Number | None = None,
+    people: int | None = None,
     delta: Number = 0,
     views: Views = "aim",
     neighbours: Neighbours = "add or remove one person",
@@ -136,6 +141,10 @@ def publish_noisy(
     """Noisy marginals of a table, made consistent, and as many synthetic people as they count.
 
     Args:
+        error: instead of ε, the largest error that is acceptable: the share of people whom the
+            noise moves to another cell ("5%"), or how far a count may be from the true one with a
+            probability of 95 % (20). Its ε is found from public information only: `error_curve`.
+        people: for a share: about how many people there are, from public knowledge.
         rows: how many people to make up, if not as many as were counted with noise.
         rng: for the synthetic people; it does not affect privacy.
 
@@ -147,6 +156,26 @@ def publish_noisy(
         refuse_too_many(check_table(table).n_people)
     if rng is not None:
         generator(rng)
+    found: tuple[str, ...] = ()
+    if epsilon is None or error is not None or people is not None:
+        if epsilon is not None or error is None:
+            raise RuleError("a release with noise needs epsilon or error, and only one of them")
+        if people is None and neighbours == "change one person":
+            people = table.n_people  # public between these neighbours
+        curve = error_curve(
+            table,
+            delta=delta,
+            views=views,
+            neighbours=neighbours,
+            domains=domains,
+            levels=levels,
+            workload=workload,
+            people=people,
+            epsilons=(),
+        )
+        epsilon = curve.epsilon_for(error)
+        needed = f"epsilon = {float(epsilon):g} was found for a stated error: {read_error(error)}."
+        found = (" ".join([needed, *curve.unknown]),)
     noisy = noisy_marginals(
         table,
         views,
@@ -162,4 +191,4 @@ def publish_noisy(
     )
     fitted = fit(noisy)
     drawn = fitted.synthetic(rows, rng=rng or np.random.default_rng())
-    return NoisyRelease(noisy, fitted, drawn, table.frame_kind)
+    return NoisyRelease(noisy, fitted, drawn, table.frame_kind, found)

@@ -43,12 +43,12 @@ def publish_with_noise(
             "a release with noise has no groups, so no rule applies to it: omit the rules (in a "
             "project file the [[require]] sections) and give epsilon"
         )
-    if "epsilon" not in options:
-        raise RuleError("a release with noise needs epsilon, such as epsilon=1")
+    if "epsilon" not in options and "error" not in options:
+        raise RuleError("a release with noise needs epsilon, such as epsilon=1, or error='5%'")
     publish_noisy = search_noise()
     refuse_unknown_options(publish_noisy, options, "dp")
-    notices = tuple(table.people_notices)
-    return replace(publish_noisy(table, rng=rng, **options), notices=notices)
+    release = publish_noisy(table, rng=rng, **options)
+    return replace(release, notices=(*release.notices, *table.people_notices))
 
 
 def watch_views(

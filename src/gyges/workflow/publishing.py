@@ -163,6 +163,7 @@ def _refuse_unused(options: RunOptions, section: PublishSection) -> None:
     unused = {} if section.has_groups else _of_rows(options)
     if "epsilon" not in METHODS[section.method].options:
         unused |= {"--epsilon": options.epsilon, "--delta": options.delta}
+        unused |= {"--error": options.error, "--people": options.people}
     for name, wish in unused.items():
         if wish is not None:
             raise RuleError(f"{name} does not apply to the method {section.method}: omit it")
