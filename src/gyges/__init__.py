@@ -40,6 +40,7 @@ _HOME = {
     "Hierarchy": "data.hierarchy",
     "Table": "data.table",
     "read": "engines.read",
+    "read_rows": "engines.read",
     "judge": "criteria.verdict",
     "Verdict": "criteria.verdict",
     **{rule.class_name: rule.home.removeprefix("gyges.") for rule in RULES},
@@ -122,6 +123,7 @@ if TYPE_CHECKING:
     from gyges.dp.error_curve import error_curve as error_curve
     from gyges.dp.semantics import semantic_privacy as semantic_privacy
     from gyges.engines.read import read as read
+    from gyges.engines.read import read_rows as read_rows
     from gyges.errors import GygesError as GygesError
     from gyges.marginals.model import Marginals as Marginals
     from gyges.marginals.selection import select_marginals as select_marginals

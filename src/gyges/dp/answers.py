@@ -31,9 +31,10 @@ class NoisyAnswer:
     low: int | None  # the interval, where a view was measured that has the columns
     high: int | None
     confidence: Fraction
+    unit: str = "person"  # or "row", where several rows of a person are counted
 
     def __str__(self) -> str:
-        about = f"about {counted(round(self.fitted), 'person')}"
+        about = f"about {counted(round(self.fitted), self.unit)}"
         if self.low is None:
             return f"{about}; no interval, because no view was measured that has these columns"
         return (

@@ -15,6 +15,8 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 from gyges.arguments import instance, items, shown
+from gyges.data.people_words import as_counted
+from gyges.data.rows_of_people import RowsOfPeople
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import Value
@@ -121,6 +123,15 @@ class ErrorCurve(NotebookCard):
                 return epsilon
             epsilon = _rounded_up(epsilon * Fraction(1001, 1000))
         raise RuleError(f"no epsilon up to {MOST_EPSILON:,} has this error: allow a larger one")
+
+    def found(self, epsilon: Fraction, error: Number) -> str:
+        """What was found for an error, in a sentence."""
+        wanted = self.meaning_of(error)
+        return f"epsilon = {float(epsilon):g} was found for a stated error: {wanted}."
+
+    def meaning_of(self, error: Number) -> str:
+        """What an error says of people, or of rows where several of a person are counted."""
+        return as_counted(str(read_error(error)), self.guarantee.rows > 1)
 
     def _with(self, epsilon: Fraction) -> Guarantee:
         known = self.guarantee
@@ -229,7 +240,7 @@ class ErrorCurve(NotebookCard):
 
 
 def error_curve(
-    schema: Schema | Table,
+    schema: Schema | Table | RowsOfPeople,
     *,
     delta: Number = 0,
     views: Views = "aim",
@@ -238,6 +249,7 @@ def error_curve(
     levels: Mapping[str, int] | None = None,
     workload: int | Sequence[Sequence[str]] = 2,
     people: int | None = None,
+    rows_per_person: int = 1,
     epsilons: Sequence[Number] = USUAL,
 ) -> ErrorCurve:
     """How large the error of a release with noise will be, for each ε; nothing is spent.
@@ -246,12 +258,14 @@ def error_curve(
     schema only: none of its rows is used.
 
     Args:
-        people: about how many people there are, from public knowledge. It is needed for shares.
+        people: about how many people there are (rows, where several of a person are counted), from
+            public knowledge. It is needed for shares.
+        rows_per_person: how many rows of a person are counted at most.
         epsilons: those that the table lists.
 
     The other arguments are those of `gy.publish(table, method="dp")`.
     """
-    known = schema.schema if isinstance(schema, Table) else schema
+    known = schema.schema if isinstance(schema, (Table, RowsOfPeople)) else schema
     instance(known, Schema, "schema", "give a gy.Schema or a table", RuleError)
     exact_d = parameters(1, delta)[1]
     plan = read_views(views)
@@ -263,7 +277,7 @@ def error_curve(
         universe,
         plan,
         tuple(read_workload(universe, workload)) if plan == "aim" else (),
-        Guarantee(Fraction(1), exact_d, neighbours),
+        Guarantee(Fraction(1), exact_d, neighbours, rows=rows_per_person),
         None if people is None else whole(people, "people", least=1),
     )
     listed = items(epsilons, "epsilons", "numbers, such as ['0.1', '1']")

@@ -18,6 +18,7 @@ import numpy as np
 
 from gyges.arguments import choice
 from gyges.arrays import IntArray
+from gyges.data.rows_of_people import MOST_ROWS_OF_A_PERSON
 from gyges.dp.accounting import lower, parameters
 from gyges.dp.opendp import enabled, refusals
 from gyges.errors import RuleError
@@ -27,7 +28,6 @@ Neighbours: TypeAlias = Literal["add or remove one person", "change one person"]
 Measure: TypeAlias = Literal["epsilon", "rho"]
 _ADD: Neighbours = "add or remove one person"
 _SUMMED = 10_000.0  # the largest scale of which a mean is added up
-MOST_ROWS_COUNTED = 1_000_000  # of one person
 LEAST_EPSILON, MOST_EPSILON = Fraction(1, 10**6), Fraction(10**6)
 NoiseKind: TypeAlias = Literal["discrete Laplace", "discrete Gaussian"]
 
@@ -82,7 +82,7 @@ class Guarantee:
         object.__setattr__(self, "epsilon", parameters(self.epsilon, 0)[0])
         object.__setattr__(self, "delta", parameters(0, self.delta)[1])
         choice(self.neighbours, get_args(Neighbours), "neighbours")
-        whole(self.rows, "the rows of a person that are counted", 1, MOST_ROWS_COUNTED)
+        whole(self.rows, "the rows of a person that are counted", 1, MOST_ROWS_OF_A_PERSON)
         if self.epsilon == 0:
             raise RuleError("epsilon is 0: nothing about the data could be published")
         if not LEAST_EPSILON <= self.epsilon <= MOST_EPSILON:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gyges.arguments import shown
+from gyges.data.rows_of_people import RowsOfPeople
 from gyges.data.table import Table, check_table
 from gyges.data.values import Value
 from gyges.dp.accounting import parameters, rho_of_epsilon
@@ -91,6 +92,7 @@ def stated_guarantee(
         "delta": str(promise.delta),
         "rho": None if promise.rho is None else str(promise.rho),
         "neighbours": promise.neighbours,
+        "rows": promise.rows,
         "engine": engine,
         "views": [
             {"columns": list(columns), "noise": noise.kind, "scale": noise.scale}
@@ -108,7 +110,7 @@ def stated_guarantee(
 
 
 def noisy_marginals(
-    table: Table,
+    table: Table | RowsOfPeople,
     views: Views,
     *,
     epsilon: Number,
@@ -139,9 +141,10 @@ def noisy_marginals(
     """
     _refuse_input(table, payer)
     exact_e, exact_d = parameters(epsilon, delta)
-    guarantee = Guarantee(exact_e, exact_d, neighbours)
+    rows_of_one = table.most if isinstance(table, RowsOfPeople) else 1
+    guarantee = Guarantee(exact_e, exact_d, neighbours, rows=rows_of_one)
     price = price_of(guarantee)
-    guarantee = Guarantee(exact_e, exact_d, neighbours, rho=_rho(price))
+    guarantee = replace(guarantee, rho=_rho(price))
     plan = read_views(views)
     listed = None if isinstance(plan, str) else plan
     columns = None if listed is None else {column for view in listed for column in view}
@@ -152,7 +155,7 @@ def noisy_marginals(
         before_paying(histogram.universe, chosen)
     if payer is not None:
         payer.pay(guarantee, "noisy marginals" if listed is not None else f"{plan} noisy marginals")
-    fixed = table.n_people if neighbours == "change one person" else None
+    fixed = public_number(table, neighbours)
     if chosen is not None:
         measured = measure(histogram, chosen, price, guarantee.change)
         steps = [Step.of(price, measured)]
@@ -172,16 +175,26 @@ def noisy_marginals(
         guarantee,
         fixed,
         tuple(steps),
-        rows_are_people=table.rows_are_people,
+        rows_are_people=isinstance(table, Table) and table.rows_are_people,
     )
 
 
-def _refuse_input(table: Table, payer: Payer | None) -> None:
+def public_number(table: Table | RowsOfPeople, neighbours: Neighbours) -> int | None:
+    """How many are counted, where that is public: people who may be changed but not added.
+
+    Changing a person may change how many rows they have, so a number of rows is never public.
+    """
+    is_public = neighbours == "change one person" and isinstance(table, Table)
+    return table.n_people if is_public else None
+
+
+def _refuse_input(table: Table | RowsOfPeople, payer: Payer | None) -> None:
     """Refuse a table that noise cannot protect, and what cannot pay."""
-    if check_table(table).schema.rows_per_person == "all":
+    if not isinstance(table, RowsOfPeople) and check_table(table).schema.rows_per_person == "all":
         raise RuleError(
             "noise is measured for one row per person, and how all rows of a person are described "
-            "depends on the data: keep one row per person (keep_row = 'first' or 'last')"
+            "depends on the data: keep one row per person (keep_row = 'first' or 'last'), or count "
+            "up to so many rows of each (gy.read_rows; rows_per_person = 3 in [dp])"
         )
     if payer is not None and not callable(getattr(payer, "pay", None)):
         raise RuleError(f"payer is {shown(payer)}: give an account with a method `pay`")

@@ -11,18 +11,19 @@ import numpy as np
 
 from gyges.arguments import generator
 from gyges.arrays import FloatArray
+from gyges.data.rows_of_people import RowsOfPeople
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.data.values import Value
-from gyges.dp.error_curve import error_curve, read_error
+from gyges.dp.error_curve import ErrorCurve, error_curve
 from gyges.dp.inference import MOST_ROWS, Fitted, fit, refuse_too_many, refuse_unfittable
 from gyges.dp.measurements import FITTED, SYNTHETIC, unused_name
 from gyges.dp.mechanisms import Neighbours
-from gyges.dp.noisy_marginals import NoisyMarginals, Payer, noisy_marginals
+from gyges.dp.noisy_marginals import NoisyMarginals, Payer, noisy_marginals, public_number
 from gyges.dp.plans import Views
 from gyges.dp.published_noise import Noisy, PublishedNoise, PublishedView
 from gyges.dp.semantics import meaning_of_noise
 from gyges.errors import RuleError
-from gyges.exact import Number, whole
+from gyges.exact import Number, counted, whole
 from gyges.notebook import NotebookCard
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ class NoisyRelease(Noisy, NotebookCard):
         return self.published.tables
 
     def __str__(self) -> str:
-        return f"{self.noisy}\n{self.synthetic.num_rows:,} synthetic people\n{self.meaning}"
+        made_up = counted(self.synthetic.num_rows, f"synthetic {self.published.unit}")
+        return f"{self.noisy}\n{made_up}\n{self.meaning}"
 
     def _card_title(self) -> str:
         return "A release with noise"
@@ -122,7 +124,7 @@ def rounded(counts: FloatArray) -> FloatArray:
 
 
 def publish_noisy(
-    table: Table,
+    table: Table | RowsOfPeople,
     *,
     epsilon: Number | None = None,
     error: Number | None = None,
@@ -153,29 +155,18 @@ def publish_noisy(
     if rows is not None:
         whole(rows, "rows", least=1, most=MOST_ROWS)
     else:
-        refuse_too_many(check_table(table).n_people)
+        held = table.counted if isinstance(table, RowsOfPeople) else check_table(table)
+        refuse_too_many(held.n_people)
     if rng is not None:
         generator(rng)
     found: tuple[str, ...] = ()
     if epsilon is None or error is not None or people is not None:
         if epsilon is not None or error is None:
             raise RuleError("a release with noise needs epsilon or error, and only one of them")
-        if people is None and neighbours == "change one person":
-            people = table.n_people  # public between these neighbours
-        curve = error_curve(
-            table,
-            delta=delta,
-            views=views,
-            neighbours=neighbours,
-            domains=domains,
-            levels=levels,
-            workload=workload,
-            people=people,
-            epsilons=(),
-        )
+        people = public_number(table, neighbours) if people is None else people
+        curve = _curve(table, delta, views, neighbours, domains, levels, workload, people)
         epsilon = curve.epsilon_for(error)
-        needed = f"epsilon = {float(epsilon):g} was found for a stated error: {read_error(error)}."
-        found = (" ".join([needed, *curve.unknown]),)
+        found = (" ".join([curve.found(epsilon, error), *curve.unknown]),)
     noisy = noisy_marginals(
         table,
         views,
@@ -191,4 +182,30 @@ def publish_noisy(
     )
     fitted = fit(noisy)
     drawn = fitted.synthetic(rows, rng=rng or np.random.default_rng())
-    return NoisyRelease(noisy, fitted, drawn, table.frame_kind, found)
+    kind = (table.counted if isinstance(table, RowsOfPeople) else table).frame_kind
+    return NoisyRelease(noisy, fitted, drawn, kind, found)
+
+
+def _curve(
+    table: Table | RowsOfPeople,
+    delta: Number,
+    views: Views,
+    neighbours: Neighbours,
+    domains: Mapping[str, Sequence[Value]] | None,
+    levels: Mapping[str, int] | None,
+    workload: int | Sequence[Sequence[str]],
+    people: int | None,
+) -> ErrorCurve:
+    """The error of the release against ε, by its public options."""
+    return error_curve(
+        table,
+        delta=delta,
+        views=views,
+        neighbours=neighbours,
+        domains=domains,
+        levels=levels,
+        workload=workload,
+        people=people,
+        rows_per_person=table.most if isinstance(table, RowsOfPeople) else 1,
+        epsilons=(),
+    )

@@ -88,7 +88,7 @@ class Noisy(Ungrouped):
         views = ((view.columns, published.counts_of(view), view.noise) for view in published.views)
         found = interval_of(published.universe, views, wanted, sure)
         low, high = (None, None) if found is None else found
-        return NoisyAnswer(published.made_up(wanted), low, high, sure)
+        return NoisyAnswer(published.made_up(wanted), low, high, sure, published.unit)
 
     @property
     def title(self) -> str:
@@ -96,7 +96,8 @@ class Noisy(Ungrouped):
         tables = counted(len(self.published.views), "noisy table")
         if not self.published.synthetic.num_columns:
             return tables
-        return f"{tables} and {counted(self.published.synthetic.num_rows, 'synthetic person')}"
+        made_up = counted(self.published.synthetic.num_rows, f"synthetic {self.published.unit}")
+        return f"{tables} and {made_up}"
 
     def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
         """What the certificate states, given the SHA-256 of each file."""
@@ -116,6 +117,11 @@ class PublishedNoise(Noisy):
     rows_are_people: bool  # as stated
     engine: str  # that drew the noise, with its version
     format: int = FORMAT
+
+    @property
+    def unit(self) -> str:
+        """What is counted: people, or up to so many rows of each."""
+        return "row" if self.guarantee.rows > 1 else "person"
 
     @property
     def columns(self) -> Mapping[str, tuple[str, ...]]:
@@ -217,6 +223,7 @@ def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
             Fraction(promise.delta),
             promise.neighbours,
             Fraction(promise.rho),
+            promise.rows,
         )
     except GygesError as problem:
         raise ReleaseError(f"the certificate promises nothing: {problem}") from None

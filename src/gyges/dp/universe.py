@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray, frozen
+from gyges.data.rows_of_people import RowsOfPeople
 from gyges.data.table import Table
 from gyges.data.values import Value
 from gyges.dp.public_columns import public_columns
@@ -47,7 +48,7 @@ class Histogram:
 
 
 def count(
-    table: Table,
+    table: Table | RowsOfPeople,
     columns: Collection[str] | None = None,
     domains: Mapping[str, Sequence[Value]] | None = None,
     levels: Mapping[str, int] | None = None,
@@ -66,7 +67,8 @@ def count(
     public = public_columns(
         table.schema, columns, domains, levels, impossible, with_coarser=with_coarser
     )
-    cells, sensitive = table.cells, table.schema.sensitive
+    cells = (table.counted if isinstance(table, RowsOfPeople) else table).cells
+    sensitive = table.schema.sensitive
     known = {domain.name: domain for domain in cells.domains}
     codes = dict(zip(known, cells.codes.T, strict=True))
     counts = cells.people

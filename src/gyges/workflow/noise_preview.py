@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gyges.dp.error_curve import USUAL, ErrorCurve, ExpectedError, error_curve, read_error
+from gyges.dp.error_curve import USUAL, ErrorCurve, ExpectedError, error_curve
 from gyges.exact import percent
 from gyges.report.noise_page import noise_page
 from gyges.workflow.noise_options import wanted_noise
@@ -31,7 +31,7 @@ class NoisePreview:
             return [str(self.curve)]
         one, needed = self.found, ""
         if self.error is not None:
-            needed = f" is enough: {read_error(self.error)}"
+            needed = f" is enough: {self.curve.meaning_of(self.error)}"
         moved = "" if one.share is None else f", moved to another cell {percent(one.share)}"
         return [
             str(self.curve),
@@ -68,6 +68,7 @@ def preview_noise(
         levels=wanted.levels,
         workload=wanted.workload,
         people=wanted.people,
+        rows_per_person=wanted.rows_per_person,
         epsilons=list(epsilons) or USUAL,
     )
     error = None if wanted.error is None else str(wanted.error)

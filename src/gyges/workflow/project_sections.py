@@ -351,6 +351,10 @@ class DpSection(Section):
     people: int | None = _key(
         "for an `error` in percent: about how many people there are, from public knowledge", None
     )
+    rows_per_person: int = _key(
+        "how many rows of each person are counted at most; more than 1 needs `person` in [columns]",
+        1,
+    )
     delta: str | float | int = _key("the δ of the guarantee; 0 for pure ε", 0)
     neighbours: Literal["add or remove one person", "change one person"] = _key(
         "which tables the guarantee compares", "add or remove one person"
