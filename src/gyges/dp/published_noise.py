@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from gyges import __version__
+from gyges.arguments import items
 from gyges.arrays import IntArray
-from gyges.dp.answers import NoisyAnswer, interval_of, read_confidence, read_wanted
-from gyges.dp.measurements import COUNT, FITTED, SYNTHETIC, Step, unused_name
+from gyges.dp.answers import (
+    NoisyAnswer,
+    cell_intervals,
+    interval_of,
+    read_confidence,
+    read_wanted,
+)
+from gyges.dp.measurements import COUNT, FITTED, SYNTHETIC, Step, as_rows, unused_name
 from gyges.dp.mechanisms import Guarantee, Noise, Price
 from gyges.dp.noise_certificate import FORM, FORMAT, FORMATS, StatedNoise
 from gyges.dp.noisy_marginals import stated_guarantee
@@ -89,6 +96,26 @@ class Noisy(Ungrouped):
         found = interval_of(published.universe, views, wanted, sure)
         low, high = (None, None) if found is None else found
         return NoisyAnswer(published.made_up(wanted), low, high, sure, published.unit)
+
+    def intervals(self, view: Sequence[str], confidence: Number = "0.95") -> pa.Table:
+        """Every cell of some columns with the interval `low` to `high` for its true count.
+
+        Each interval covers its count with at least the stated probability. All come from one view
+        that was measured: the one with the narrowest. Without any, `low` and `high` are empty.
+        """
+        import pyarrow as pa
+
+        published, sure = self.published, read_confidence(confidence)
+        columns = published.universe.check([str(one) for one in items(view, "view", "columns")])
+        labels = [published.universe.labels_of(column) for column in columns]
+        views = ((one.columns, published.counts_of(one), one.noise) for one in published.views)
+        found = cell_intervals(columns, views, sure)
+        rows = as_rows(columns, labels, np.zeros([len(one) for one in labels]))
+        rows = rows.select(list(columns))
+        for name, ends in zip(("low", "high"), found or (None, None), strict=True):
+            flat = [None] * rows.num_rows if ends is None else ends.ravel()
+            rows = rows.append_column(unused_name(name, columns), pa.array(flat, pa.int64()))
+        return rows
 
     @property
     def title(self) -> str:
