@@ -167,6 +167,7 @@ class Purse:
     [
         ({}, "needs epsilon"),
         ({"epsilon": 1, "error": 5}, "only one of them"),
+        ({"epsilon": 1, "people": 5}, "people is for an error"),
         ({"error": "101%", "people": 9}, "error is '101%'"),
         ({"error": -1}, "error is -1"),
         ({"error": "much"}, "error is 'much'"),

@@ -88,9 +88,9 @@ def rows_of_people(
     chosen = in_memory(rows.select(wanted).filter(arrow_numbers(kept)), source.name)
     chosen, by_row = shape_columns(chosen, by_row, marks)
     cells, coders = count_cells(chosen, by_row, missing, marks, has_value_table=False)
-    left = len(kept) - int(kept.sum())
+    left = len(kept) - cells.n_people
     said = (
-        f"{counted(int(kept.sum()), 'row')} of {counted(n_people, 'person')} are counted, at most "
+        f"{counted(cells.n_people, 'row')} of {counted(n_people, 'person')} are counted, at most "
         f"{most:,} of each; {counted(left, 'row is', 'rows are')} left out"
     )
     table = Table(by_row, chosen, cells, coders, frame_kind, marks=tuple(sorted(marks)))

@@ -160,13 +160,13 @@ def publish_noisy(
     if rng is not None:
         generator(rng)
     found: tuple[str, ...] = ()
-    if epsilon is None or error is not None or people is not None:
-        if epsilon is not None or error is None:
-            raise RuleError("a release with noise needs epsilon or error, and only one of them")
+    _refuse_two_amounts(epsilon, error, people)
+    if error is not None:
         people = public_number(table, neighbours) if people is None else people
         curve = _curve(table, delta, views, neighbours, domains, levels, workload, people)
         epsilon = curve.epsilon_for(error)
         found = (" ".join([curve.found(epsilon, error), *curve.unknown]),)
+    assert epsilon is not None  # one of the two was given
     noisy = noisy_marginals(
         table,
         views,
@@ -184,6 +184,13 @@ def publish_noisy(
     drawn = fitted.synthetic(rows, rng=rng or np.random.default_rng())
     kind = (table.counted if isinstance(table, RowsOfPeople) else table).frame_kind
     return NoisyRelease(noisy, fitted, drawn, kind, found)
+
+
+def _refuse_two_amounts(epsilon: object, error: object, people: object) -> None:
+    if (epsilon is None) == (error is None):
+        raise RuleError("a release with noise needs epsilon or error, and only one of them")
+    if error is None and people is not None:
+        raise RuleError("people is for an error in percent: omit it, or give error, not epsilon")
 
 
 def _curve(
