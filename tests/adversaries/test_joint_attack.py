@@ -14,9 +14,11 @@ import gyges as gy
 from gyges.adversaries import joint_slices, joint_solution
 from gyges.adversaries import joint_worlds as counting
 from gyges.adversaries.joint_counts import joint_counts
-from gyges.adversaries.joint_exchanges import agrees, shown_by_exchanges, world_of
-from gyges.adversaries.people_lookup import NOWHERE, locate
+from gyges.adversaries.joint_exchanges import agrees, shown_by_exchanges
+from gyges.adversaries.known_world import world_of
+from gyges.adversaries.people_lookup import locate
 from gyges.errors import RuleError
+from gyges.release.locating import NOWHERE
 from gyges.release.lookup import Candidates
 from tests.oracles import joint_worlds
 

@@ -40,7 +40,8 @@ is too much.
                              singling_predicates.py: conditions that one row meets;
                              attack_rates.py: how often an attack succeeds, with an interval
     distance_linkage.py      links each person to the nearest row, or all of them at once
-    people_lookup.py         which group each person is in, in several releases
+    people_lookup.py         which group each person is in, in several releases;
+                             located_people.py: the result
     ambiguous_matches.py     people who fit several groups of a release
     witness.py               who is exposed, by which knowledge; breach_witness.py: for dimensions
 

@@ -22,10 +22,11 @@ from itertools import chain
 import numpy as np
 
 from gyges.adversaries.joint_counts import JointCounts, joint_counts
-from gyges.adversaries.joint_exchanges import world_of
 from gyges.adversaries.joint_shares import JointShares
 from gyges.adversaries.joint_solution import JointSolution, solve
-from gyges.adversaries.people_lookup import Locatable, Located, locate
+from gyges.adversaries.known_world import world_of
+from gyges.adversaries.located_people import Located
+from gyges.adversaries.people_lookup import Locatable, locate
 from gyges.adversaries.possible_values import (
     PossibleValues,
     at_least,
@@ -227,9 +228,7 @@ def joint_attack(
     if isinstance(people, Table):
         everyone = locate(releases, people, similar).where_present(present)
         first = np.flatnonzero(people.is_first_row)
-        counts = joint_counts(everyone, first)
-        world = _true_world(counts, people, everyone.values, first, similar or {})
-        return _attack(everyone, counts, world, present is not None)
+        return attack_located(everyone, people, first, similar, present is not None)
     asked = locate(releases, people, similar).where_present(present)
     names = asked.names or []
     listed = list(dict.fromkeys(chain(names, *(_members(release) for release in releases))))
@@ -250,24 +249,37 @@ def _members(release: Groups | Locatable) -> Sequence[str]:
     return list(chain.from_iterable(release.members or ())) if isinstance(release, Groups) else []
 
 
-def _true_world(
-    counts: JointCounts,
+def attack_located(
+    everyone: Located,
     people: Table,
-    values: list[Value],
     rows: IntArray,
-    similar: Mapping[str, str],
+    similar: Mapping[str, str] | None = None,
+    is_presence_known: bool = True,
+) -> JointAttack:
+    """Attack people who were located: those of a table, and after them others.
+
+    Args:
+        rows: of `everyone`, the first one of each person.
+    """
+    counts = joint_counts(everyone, rows)
+    known = rows[rows < len(people)]
+    value = _codes_in_table(people, everyone.values, known, similar or {})
+    world = None
+    if value is not None:
+        world = world_of(counts, counts.cohort_of_person[known], value)
+    return _attack(everyone, counts, world, is_presence_known)
+
+
+def _codes_in_table(
+    people: Table, values: list[Value], rows: IntArray, similar: Mapping[str, str]
 ) -> IntArray | None:
-    """The world that the table itself describes, if it has one value per person and agrees."""
+    """The values of rows of a table, if it has one for each person and the releases have them."""
     if people.schema.sensitive is None or people.schema.values_per_person != "one":
         return None
     place = {text_of(value): code for code, value in enumerate(values)}
     texts = [text_of(value) for value in people.sensitive_values]
-    code = np.array([place.get(similar.get(text, text), -1) for text in texts])
-    value = code[people.value_of_row[rows]]
-    cohort = counts.cohort_of_person[rows]
-    if (value[counts.totals[cohort] >= 0] < 0).any():
-        return None
-    return world_of(counts, cohort, value)
+    code = np.array([place.get(similar.get(text, text), len(values)) for text in texts])
+    return np.asarray(code[people.value_of_row[rows]])
 
 
 def _attack(

@@ -17,7 +17,7 @@ from gyges.adversaries.bayesian_composition import multiply
 from gyges.adversaries.joint_counts import JointCounts
 from gyges.adversaries.joint_estimate import fitted
 from gyges.adversaries.joint_solution import JointSolution
-from gyges.adversaries.people_lookup import Located
+from gyges.adversaries.located_people import Located
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.exact import Number, probability
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from gyges.adversaries.joint_attack import IF_ALL_PRESENT, JointAttack
 from gyges.adversaries.other_releases import intersection_attack
-from gyges.adversaries.people_lookup import NOWHERE
 from gyges.arrays import BoolArray
 from gyges.auditing.finding import listed
 from gyges.auditing.published_rows import columns_without_role
@@ -21,7 +20,7 @@ from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import GygesError
 from gyges.exact import counted, percent
-from gyges.release.locating import SEVERAL
+from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.report.exposure_page import exposure_rows
 from gyges.workflow.people_table import people_table
 from gyges.workflow.releases_together import (
