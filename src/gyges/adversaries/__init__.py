@@ -27,6 +27,7 @@ is too much.
                              joint_exchanges.py: shows values to be possible; joint_worlds.py:
                              counts worlds; joint_relaxation.py: linear programs where there are
                              too many; joint_samples.py: draws worlds; joint_solution.py: all of it;
+                             known_world.py: a world in which some people's values are known;
                              joint_estimate.py: means; joint_shares.py: probabilities
     minimal_uniques.py       the smallest sets of columns that single a person out
     distinguishing_columns.py  how well sets of columns tell people apart

@@ -38,6 +38,7 @@ from gyges.data.values import Value, text_of
 from gyges.errors import RuleError
 from gyges.exact import Number, counted, percent, probability
 from gyges.release.groups import Groups
+from gyges.release.locating import NOWHERE
 
 IF_ALL_PRESENT = "if everyone who fits a group is in it"
 
@@ -190,15 +191,16 @@ class JointAttack(PossibleValues):
         n_people, n_certain = len(self.posterior), int(self.certain.sum())
         n_open, n_contradicted = int(self.is_undecided(1).sum()), int(self.contradicted.sum())
         basis = "proven" if self.is_presence_known else IF_ALL_PRESENT
+        open_ = "at least " if (self.n_shown < self.posterior)[~self.contradicted].any() else ""
         lines = [
             f"{counted(n_people, 'person')} in {len(self.located.releases)} releases",
             f"  the value is certain for {'at least ' if n_open else ''}{n_certain:,} of them "
             f"({percent(Fraction(n_certain, n_people))}, {basis}), for "
             f"{int((self.certain & self.already_disclosed).sum()):,} of these from one release "
             f"alone, for {int((self.by_intersection == 1).sum()):,} by intersecting sets",
-            f"  {int(self.vulnerable.sum()):,} of {n_people:,} people have fewer possible values "
-            f"left than in any one release ({float(self.average_drop):.2f} fewer on average over "
-            f"everyone)",
+            f"  {open_}{int(self.vulnerable.sum()):,} of {n_people:,} people have fewer possible "
+            f"values left than in any one release ({open_}{float(self.average_drop):.2f} fewer on "
+            f"average over everyone)",
         ]
         if n_open:
             lines.append(f"  not excluded either: that it is certain for {n_open:,} others")
@@ -286,6 +288,7 @@ def _attack(
     located: Located, counts: JointCounts, world: IntArray | None, is_presence_known: bool
 ) -> JointAttack:
     solution, cohort = solve(counts, world), counts.cohort_of_person
+    located = _without_crowded(located, counts)
     prior, by_intersection = numbers_by_intersection(located)
     n_left = np.bincount(counts.cohort[solution.high > 0], minlength=len(counts.people))
     n_left[counts.totals[: len(n_left)] < 0] = len(located.values)
@@ -293,3 +296,10 @@ def _attack(
     return JointAttack(
         located, prior, posterior, counts, solution, cohort, by_intersection, is_presence_known
     )
+
+
+def _without_crowded(located: Located, counts: JointCounts) -> Located:
+    """The same people; a group that more people fit than it holds says nothing about them."""
+    is_own = located.group_of < np.array(located.n_own)
+    is_crowded = is_own & (counts.groups[counts.cohort_of_person] < 0)
+    return replace(located, group_of=np.where(is_crowded, NOWHERE, located.group_of))

@@ -25,7 +25,7 @@ import numpy as np
 from gyges.adversaries.joint_counts import JointCounts
 from gyges.adversaries.joint_exchanges import shown_by_exchanges
 from gyges.adversaries.joint_relaxation import PartProgram, find_worlds
-from gyges.adversaries.joint_samples import SampledMeans, sampled_means
+from gyges.adversaries.joint_samples import MOST_ITEMS, SampledMeans, sampled_means
 from gyges.adversaries.joint_slices import fix_by_slices
 from gyges.adversaries.joint_worlds import CountedUnknown, count_worlds, parts
 from gyges.arrays import BoolArray, IntArray
@@ -91,7 +91,7 @@ class JointSolution:
         find_worlds(programs, world, _FOR_WORLDS)
         is_open = np.zeros(len(world), dtype=bool)
         for part in rest:
-            is_open[part] = world[part[0]] >= 0
+            is_open[part] = world[part[0]] >= 0 and int(world[part].sum()) <= MOST_ITEMS
         return sampled_means(self.counts, world, is_open) if is_open.any() else None
 
 

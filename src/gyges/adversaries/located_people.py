@@ -16,6 +16,8 @@ from gyges.errors import RuleError
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
 
+_MOST_PEOPLE = 10**12  # of a release; sums of counts then stay far below 2^63
+
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
@@ -157,6 +159,11 @@ def located_in(
     places: Sequence[Place], names: list[str] | None, similar: Mapping[str, str]
 ) -> Located:
     """The same people in several releases; `similar` as in `locate`."""
+    for number, place in enumerate(places, start=1):
+        if place.groups.sizes.astype(np.float64).sum() > _MOST_PEOPLE:
+            raise RuleError(
+                f"release {number} states more than {_MOST_PEOPLE:,} people: check its counts"
+            )
     return Located(
         _over_common_values([place.groups for place in places], similar),
         np.stack([place.group_of for place in places], axis=1),
@@ -175,6 +182,13 @@ def _over_common_values(
         for value in groups.values:
             text = text_of(value)
             known.setdefault(similar.get(text, text), similar.get(text, value))
+    names = set(similar.values())
+    own = {text_of(value) for groups in releases for value in groups.values} - set(similar)
+    if names & own:
+        raise RuleError(
+            f"similar: {min(names & own)!r} names a class, and is a value of the releases that is "
+            f"not in it: list it among the values of the class, or give the class another name"
+        )
     values = sorted(known.values(), key=sort_key)
     place = {text_of(value): code for code, value in enumerate(values)}
     place |= {text: place[name] for text, name in similar.items() if name in place}

@@ -91,10 +91,10 @@ def attack(
 
 def _similar(stated: list[str]) -> dict[str, list[str]]:
     """The classes of values that are named as NAME=VALUE,VALUE."""
-    found = {}
+    found: dict[str, list[str]] = {}
     for one in stated:
         name, is_given, values = one.partition("=")
         if not is_given or not name.strip() or not values.strip():
             raise GygesError(f"--similar is {one!r}: write NAME=VALUE,VALUE")
-        found[name.strip()] = [value.strip() for value in values.split(",")]
+        found.setdefault(name.strip(), []).extend(value.strip() for value in values.split(","))
     return found
