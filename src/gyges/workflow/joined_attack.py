@@ -128,6 +128,7 @@ class JoinedAttack:
             return False
         is_open = self.is_doubtful or self.n_lost or self.n_undecided or self.n_ambiguous
         is_open = is_open or self.n_open_by_shares or self.n_not_joined or self.n_not_listed
+        is_open = is_open or any(self.found.counts.n_unplaced)
         return None if is_open else True
 
     def verdict(self) -> str:
