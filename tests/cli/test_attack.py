@@ -398,3 +398,21 @@ def test_similar_values_may_be_given_in_parts_and_are_checked(tmp_path):
     assert "No release has the value lat:" in out or "No release has the value 'lat':" in out
     code, _, notes = gyges(*words, "--similar", "flu=early", folder=tmp_path)
     assert code == 2 and "'flu' names a class, and is a value" in notes, notes
+
+
+def test_no_page_is_written_into_a_release(folder):
+    """A picture with what must stay inside was put into a release, which then left with it."""
+    people = gy.read(
+        {"age": [20, 21, 30, 31], "ill": list("abab")},
+        gy.Schema(quasi_identifiers=["age"], sensitive="ill"),
+    )
+    for name in ("one", "two"):
+        gy.publish(people, [gy.KAnonymity(2)]).save(folder / name)
+    write_csv(folder / "who.csv", {"age": [20, 21, 30, 31], "is_in": ["yes"] * 4})
+    words = ("attack", "one", "two", "--people", "who.csv")
+    code, _, notes = gyges(*words, "--picture", "one/page.html", folder=folder)
+    assert code == 2 and "lies in the release 'one'" in notes, notes
+    code, out, notes = gyges(*words, "--present", "is_in,is_in", folder=folder)
+    assert code == 0 and "That is proven" in out, (out, notes)
+    code, _, notes = gyges(*words, "--present", "is_in,was_in", folder=folder)
+    assert code == 2 and "the people have no column 'was_in'" in notes

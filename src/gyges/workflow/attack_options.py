@@ -35,8 +35,9 @@ def people_in_releases(people: Table, columns: Sequence[str] | None, n_releases:
         return np.ones((len(people), n_releases), dtype=bool)
     if len(columns) != n_releases:
         raise GygesError(f"--present names {len(columns)} columns: name one for each release")
-    is_in = []
-    for column in people.fetch(columns).columns:
+    is_in, known = [], people.fetch(list(dict.fromkeys(columns)))
+    for name in columns:
+        column = known.column(name)
         texts = [text_of(value).casefold() for value in column.to_pylist()]
         if set(texts) - _YES - _NO:
             raise GygesError(

@@ -17,7 +17,8 @@ from gyges.auditing.published_rows import columns_without_role
 from gyges.data.counting import Missing
 from gyges.data.people_words import as_counted
 from gyges.data.table import Table
-from gyges.errors import GygesError
+from gyges.engines.read import open_source
+from gyges.errors import GygesError, suggestion
 from gyges.exact import counted, percent
 from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.report.exposure_page import exposure_rows
@@ -323,6 +324,7 @@ def attack_together(
     if len(releases) < 2:
         raise GygesError("name at least two releases: `gyges audit` judges a single one")
     opened = [opened_release(path, quasi, sensitive) for path in releases]
+    _refuse_unknown_columns(people, present or ())
     if sum(len(one.parts) for one in opened) < 2:
         raise GygesError("\n".join(["fewer than two releases can be joined", *not_joined(opened)]))
     looked_up = people_table(
@@ -374,3 +376,12 @@ def _attacked(
         n_not_joined=sum(not one.parts for one in opened),
         n_counterfeits=tuple(sum(n for _, n in one.counterfeits) for one in parts),
     )
+
+
+def _refuse_unknown_columns(people: str, present: Sequence[str]) -> None:
+    there = open_source(people)[0].columns
+    strange = [name for name in present if name not in there]
+    if strange:
+        raise GygesError(
+            f"--present: the people have no column {strange[0]!r}{suggestion(strange[0], there)}"
+        )
