@@ -19,6 +19,7 @@ from gyges.workflow.earlier_releases import join_earlier
 from gyges.workflow.ledger import Ledger
 from gyges.workflow.ledger_file import folder_of
 from gyges.workflow.recorded_people import known_salts, people_file, people_of
+from tests.cli.commands import gyges, write_csv
 from tests.oracles.joint_worlds import worlds_by_group
 from tests.workflow.entries import record
 
@@ -134,3 +135,20 @@ def test_that_everyone_was_in_an_unrecorded_release_is_said_to_be_assumed():
     assert "(proven)" not in str(found)
     same = compared(ills, [[0, 0, 1, 1], [0, 0, 1, 1]], form="nobody is named")
     assert "(proven, if everyone in this table and nobody else was in r0" in str(same)
+
+
+def test_a_counterfeit_of_a_value_that_nobody_has_is_no_error(tmp_path):
+    """`--inside` measured utility by the table's values and ended in a traceback."""
+    columns = 'identifiers = ["pid"]\nquasi_identifiers = ["age"]\nsensitive = "ill"\n'
+    rules = '[publish]\nmethod = "buckets"\n[[require]]\nrule = "m-invariance"\nm = 2\n'
+    ledger = '[ledger]\nabout = "them"\n'
+    (tmp_path / "p.toml").write_text(
+        f'[data]\nsource = "p.csv"\n[columns]\n{columns}{rules}{ledger}'
+    )
+    for number, here in enumerate(([0, 1, 2, 3, 4, 5], [0, 2, 3, 4, 1])):  # 5 alone had w
+        ages, ills = [20 + p for p in here], ["uvuvuw"[p] for p in here]
+        write_csv(tmp_path / "p.csv", {"pid": [f"P{p}" for p in here], "age": ages, "ill": ills})
+        words = ("publish", "p.toml", "--final", "--out", f"o{number}", "--inside", f"in{number}")
+        code, _, notes = gyges(*words, folder=tmp_path)
+        assert code == 0, notes
+    assert gy.load(tmp_path / "o1").counterfeits
