@@ -11,23 +11,24 @@ from fractions import Fraction
 from tests.oracles.worlds import worlds
 
 
-def atoms_as_sets(values):
+def atoms_as_sets(values, people=None, kind="one"):
     """(all worlds, {(group, person, value): worlds in which the person has the value})."""
-    listed = list(worlds(values, [len(group) for group in values]))
+    people = people or [len(group) for group in values]
+    listed = list(worlds(values, people, kind))
     everything = (1 << len(listed)) - 1
     domain = sorted({value for group in values for value in group})
     sets = {}
-    for group, held in enumerate(values):
-        for person in range(len(held)):
+    for group, size in enumerate(people):
+        for person in range(size):
             for value in domain:
                 has = (held_here[group, person][value] > 0 for held_here in listed)
                 sets[group, person, value] = sum(1 << i for i, true in enumerate(has) if true)
     return everything, sets
 
 
-def worst_of_value(values, value, k, language="implications"):
+def worst_of_value(values, value, k, language="implications", people=None, kind="one"):
     """The same for targets with one value, over all sets of at most k facts of any kind."""
-    everything, atoms = atoms_as_sets(values)
+    everything, atoms = atoms_as_sets(values, people, kind)
     targets = {atom: held for atom, held in atoms.items() if atom[2] == value}
     facts = {everything & ~a for a in atoms.values()}
     if language == "implications":
@@ -35,9 +36,9 @@ def worst_of_value(values, value, k, language="implications"):
     return _largest(everything, targets, sorted(facts), k)
 
 
-def worst_of_value_with_one_consequent(values, value, k):
+def worst_of_value_with_one_consequent(values, value, k, people=None, kind="one"):
     """Over all sets of k atoms that each imply the target: the first person with the value."""
-    everything, atoms = atoms_as_sets(values)
+    everything, atoms = atoms_as_sets(values, people, kind)
     best = Fraction(0)
     for group in range(len(values)):
         target = atoms[group, 0, value]
@@ -148,3 +149,40 @@ def curve_by_convolution(histograms, k):
         ]
         without = [min(without[a] * least[h - a] for a in range(h + 1)) for h in range(k + 2)]
     return [1 / (1 + odds) for odds in placed[1:]]
+
+
+def curve_of_several(groups, k, language, kind):
+    """The worst case for 0, 1, …, k facts where people have several values.
+
+    `groups` lists (people, how often each value occurs). Atoms about one value of one group: the
+    probability that j people lack it; the atoms may be about two such values.
+    """
+    parts = [(n, s) for n, counts in groups for s in counts if s]
+    curve = []
+    for facts in range(k + 1):
+        together, target, elsewhere = [], [], []
+        for n, s in parts:
+            lacks = [lacking(n, s, j, kind) for j in range(facts + 2)]
+            if language == "negations":
+                known = [j for j in range(min(facts, n - 1) + 1) if lacks[j]]
+                together.append(min(lacks[j + 1] / (lacks[j] - lacks[j + 1]) for j in known))
+            else:
+                together.append(lacks[facts + 1] / (1 - lacks[1]))
+                target.append(lacks[1] / (1 - lacks[1]))
+                elsewhere.append(lacks[facts])
+        if not parts:
+            curve.append(Fraction(0))
+            continue
+        apart = [min(target) * min(elsewhere)] if target else []
+        curve.append(1 / (1 + min(together + apart)))
+    return curve
+
+
+def lacking(n, s, j, kind):
+    """The probability that j of n people have none of s occurrences of a value."""
+    if kind == "multiset":
+        return Fraction(max(n - j, 0), n) ** s
+    product = Fraction(1)
+    for i in range(min(j, n)):
+        product *= Fraction(max(n - s - i, 0), n - i)
+    return product

@@ -3,7 +3,7 @@
 `judge_rule(stated, groups)` takes a rule as a certificate states it and groups as `Group`s, and
 gives a `Finding`: whether the rule holds, its exact risk and its words. A rule that is no rule (a
 parameter is missing, strange or out of range) raises MalformedError; a rule that cannot be judged
-on these groups (safety of sets, distances between other values) raises UndefinedError. Never
+on these groups (distances between other values) raises UndefinedError. Never
 imports gyges.
 """
 
@@ -290,9 +290,12 @@ def safety(asked, *, confidence, k, language="implications"):
     facts = f"any one fact of the form {form}" if k == 1 else f"any {k} facts of the form {form}"
     known = "no facts" if k == 0 else facts
     text = f"an attacker who knows {known} is less than {c} certain of anyone's value"
-    need(asked.kind == "one", UndefinedError)
     histograms = [list(group.values.values()) for group in asked.groups]
-    if k >= min(len(histogram) - 1 for histogram in histograms):
+    if asked.kind != "one":
+        groups = [(group.n, counts) for group, counts in zip(asked.groups, histograms, strict=True)]
+        reach = max((n for n, counts in groups if counts), default=0)  # nobody is left beyond it
+        worst = implications.curve_of_several(groups, min(k, reach), language, asked.kind)[-1]
+    elif k >= min(len(histogram) - 1 for histogram in histograms):
         worst = Fraction(1)  # every other value of that group can be ruled out
     elif language == "negations":
         worst = max(implications.share_after_negations(histogram, k) for histogram in histograms)

@@ -2,7 +2,7 @@
 
 They know who is in which group, and any k true facts. They succeed with a high probability that
 some person has some value. The worst k facts are found, not guessed: k simple implications with one
-consequent [Martin2007, Theorem 9].
+consequent [Martin2007, Theorem 9]. Where people have several values: independent_values.py.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import get_args
 from gyges.adversaries import negations
 from gyges.adversaries.dimension_statistics import code_of
 from gyges.adversaries.given_value import worst_implications, worst_negations
+from gyges.adversaries.independent_values import curve_of_several, worst_of_several
 from gyges.adversaries.minimize import DominatingRows, Placing, find, least_probability, odds_of
 from gyges.adversaries.witness import Language, Witness, denied, implied
 from gyges.arguments import choice, shown
 from gyges.arrays import IntArray
 from gyges.data.values import Value, check_value
-from gyges.errors import GroupsError, RuleError
+from gyges.errors import GroupsError
 from gyges.exact import readable_number, whole
 from gyges.notebook import NotebookCard, Part, Rows, Steps
 from gyges.release.groups import Groups, check_groups
@@ -66,7 +67,8 @@ def max_disclosure(
     """The largest probability of any "person = value" for an attacker with k facts.
 
     `language` is what a fact may be: an implication between two atoms [Martin2007, Def. 6], or
-    the negation of one. With a `value`, the attacker asks about this value only.
+    the negation of one. With a `value`, the attacker asks about this value only. People may have
+    one value, sets or multisets: "has" then means at least once.
 
     >>> groups = Groups.from_lists([["Flu", "Flu", "Gout", "Gout", "Mumps"]])
     >>> found = max_disclosure(groups, k=1)
@@ -79,11 +81,15 @@ def max_disclosure(
     Fraction(1, 3)
     """
     k = whole(k, "k", most=MOST_FACTS)
-    check(language, check_groups(groups))
+    check(language, groups)
     if not groups.sizes.any():
         raise GroupsError("there are no groups, so no one's value can be disclosed")
-    if value is not None:
-        code = _code_of_somebody(groups, value)
+    code = None if value is None else _code_of_somebody(groups, value)
+    if groups.values_per_person != "one":
+        if not len(groups.value_codes):
+            raise GroupsError("nobody has a value, so no one's value can be disclosed")
+        return Disclosure(*worst_of_several(groups, k, language, code), k, language)
+    if code is not None:
         worst = worst_negations if language == "negations" else worst_implications
         share, witness, is_proven = worst(groups, code, k)
         return Disclosure(share, witness, k, language, is_proven)
@@ -104,10 +110,12 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
     [Fraction(2, 5), Fraction(2, 3), Fraction(1, 1)]
     """
     k = whole(k, "k", most=MOST_FACTS)
-    check(language, check_groups(groups))
+    check(language, groups)
     if not groups.sizes.any():
         return DisclosureCurve([Fraction(0)] * (k + 1))
-    if language == "negations":
+    if groups.values_per_person != "one":
+        shares = curve_of_several(groups, k, language)
+    elif language == "negations":
         shares, _ = negations.curve(groups, k)
     else:
         shares = [share_of(odds) for odds in odds_of(find(groups, k)[0])]
@@ -115,10 +123,10 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
 
 
 def check(language: Language, groups: Groups | None = None) -> None:
-    """Refuse what this attacker is not defined for."""
+    """Refuse another language, and anything but groups."""
     choice(language, get_args(Language), "language")
     if groups is not None:
-        refuse_several_values(check_groups(groups))
+        check_groups(groups)
 
 
 def _code_of_somebody(groups: Groups, value: Value) -> int:
@@ -128,16 +136,6 @@ def _code_of_somebody(groups: Groups, value: Value) -> int:
     if code is None or not (groups.value_codes == code).any():
         raise GroupsError(f"nobody has the value {shown(value)}: give one of the release")
     return code
-
-
-def refuse_several_values(groups: Groups) -> None:
-    """Refuse groups of people with several values each."""
-    if groups.values_per_person != "one":
-        raise RuleError(
-            f"the attacker who knows k facts (the rule safety) is defined for one value per "
-            f"person, and here a person has a {groups.values_per_person}: use the rule skyline "
-            f"instead"
-        )
 
 
 def share_of(odds: Fraction) -> Fraction:

@@ -28,6 +28,7 @@ class Witness:
     antecedents: tuple[Atom, ...]  # each implies the atom, or is false; at most k
     language: Language
     is_named: bool  # whether people have names of their own
+    has_one_value: bool = True  # each person; else an implication about the target denies nothing
 
     @property
     def facts(self) -> tuple[Sentence, ...]:
@@ -47,13 +48,11 @@ class Witness:
         return str(conjunction(self.facts)) if self.antecedents else None
 
     def __str__(self) -> str:
-        lacking = [atom.value for atom in self.antecedents if atom.person == self.atom.person]
-        others = [atom for atom in self.antecedents if atom.person != self.atom.person]
-        is_anyone = not self.is_named and not others
+        is_anyone = not self.is_named and all(
+            atom.person == self.atom.person for atom in self.antecedents
+        )
         person = f"a person in group {self.group + 1}" if is_anyone else self.atom.person
-        known = [f"{person} does not have {_listed(lacking, 'or')}"] if lacking else []
-        if others:
-            known.append(f"{person} has {self.atom.value} {_conditions(others)}")
+        known = self._known(person)
         certain = "certain" if self.probability == 1 else f"{_shown(self.probability)} certain"
         if not known:
             believed = f"{person} has {self.atom.value}"
@@ -61,6 +60,22 @@ class Witness:
         believed = f"{'this person' if is_anyone else person} has {self.atom.value}"
         facts = " and that ".join(known)
         return f"If the attacker knows that {facts}, they are {certain} that {believed}."
+
+    def _known(self, person: str) -> list[str]:
+        """What the attacker knows, in words."""
+        others = [atom for atom in self.antecedents if atom.person != self.atom.person]
+        if self.language == "negations" and others:  # about the target's value
+            people = [atom.person for atom in others]
+            verb = "does" if len(people) == 1 else "do"
+            return [f"{_listed(people, 'and')} {verb} not have {self.atom.value}"]
+        denied = [atom for atom in self.antecedents if atom not in others]
+        if not self.has_one_value:
+            denied, others = [], [*self.antecedents]
+        lacking = [atom.value for atom in denied]
+        known = [f"{person} does not have {_listed(lacking, 'or')}"] if lacking else []
+        if others:
+            known.append(f"{person} has {self.atom.value} {_conditions(others)}")
+        return known
 
 
 def implied(

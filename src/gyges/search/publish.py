@@ -257,7 +257,7 @@ def _refuse_rules_about_occurrences(rules: Iterable[Rule]) -> None:
                 f"{type(rule).__name__} judges how values are spread, not how many people have "
                 f"them, and with rows_per_person='all' a person may have several: use "
                 f'ProbabilisticDiversity(l) (rule = "probabilistic diversity"), by which no value '
-                f"has a share above 1/l in any group, or Skyline"
+                f"has a share above 1/l in any group, Safety or Skyline"
             )
 
 

@@ -237,8 +237,7 @@ def risks_of(one: Alternative) -> dict[str, Risk]:
     """How much different attackers reach, by the name of the measure; every one is exact."""
     trial = one.trial
     risks: dict[str, Risk] = {}
-    numbers = FACTS if trial.groups.values_per_person == "one" else FACTS[:1]
-    for facts in numbers:
+    for facts in FACTS:
         certain = trial.certainty(facts)
         if certain is not None:
             risks[str(facts)] = certain.risk

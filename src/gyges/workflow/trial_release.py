@@ -98,8 +98,6 @@ class TrialRelease:
         groups = self.groups
         if not groups.values or not len(groups):
             return None
-        if groups.values_per_person != "one":
-            return _most_certain(groups)
         found = max_disclosure(groups, k=facts)
         return WorstCase(found.probability, str(found.witness))
 
@@ -176,10 +174,10 @@ def worst_of_rule(section: Mapping[str, Any], groups: Groups) -> WorstCase | Non
 
     None where the rule has no witness beyond its number.
     """
-    name, value_kind = section.get("rule"), groups.values_per_person
+    name = section.get("rule")
     if not len(groups):
         return None
-    if name == "safety" and value_kind == "one":
+    if name == "safety" and len(groups.value_codes):
         language: Language = section.get("language", "implications")
         found = max_disclosure(groups, int(section["k"]), language)
         return WorstCase(found.probability, str(found.witness))
