@@ -75,6 +75,18 @@ def test_no_implications_with_one_consequent_do_better(table, k):
         assert found.probability == expected and reevaluated(groups, found) == expected
 
 
+@settings(deadline=None, max_examples=150)
+@given(several(), st.integers(0, 2), st.sampled_from(LANGUAGES))
+def test_no_set_of_facts_about_one_of_several_values_does_better(table, k, language):
+    values, people, kind = table
+    groups = groups_of(*table)
+    for wanted in itertools.combinations(groups.values, 2):
+        found = gy.max_disclosure(groups, k, language, value=wanted)
+        assert found.probability == oracle.worst_of_value(values, wanted, k, language, people, kind)
+        assert reevaluated(groups, found) == found.probability
+        assert len(found.witness.facts) <= k and found.is_proven
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_facts_with_several_antecedents_or_consequents_do_no_better(kind):
     """[Martin2007, Def. 5]: two facts "if A (and A'), then B (or B')", over all atoms."""

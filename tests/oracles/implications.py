@@ -27,21 +27,34 @@ def atoms_as_sets(values, people=None, kind="one"):
 
 
 def worst_of_value(values, value, k, language="implications", people=None, kind="one"):
-    """The same for targets with one value, over all sets of at most k facts of any kind."""
+    """The same for targets with a value or one of several, over all sets of facts of any kind."""
     everything, atoms = atoms_as_sets(values, people, kind)
-    targets = {atom: held for atom, held in atoms.items() if atom[2] == value}
+    targets = targets_of(atoms, value)
     facts = {everything & ~a for a in atoms.values()}
     if language == "implications":
-        facts = {(everything & ~a) | b for a in atoms.values() for b in atoms.values()}
+        consequents = [*atoms.values(), *targets.values()]
+        facts = {(everything & ~a) | b for a in atoms.values() for b in consequents}
     return _largest(everything, targets, sorted(facts), k)
+
+
+def targets_of(atoms, value):
+    """{(group, person, wanted): worlds} for everyone; wanted is a value or one of several."""
+    wanted = value if isinstance(value, tuple) else (value,)
+    targets = {}
+    for (group, person, one), held in atoms.items():
+        if one in wanted:
+            key = group, person, wanted
+            targets[key] = targets.get(key, 0) | held
+    return targets
 
 
 def worst_of_value_with_one_consequent(values, value, k, people=None, kind="one"):
     """Over all sets of k atoms that each imply the target: the first person with the value."""
     everything, atoms = atoms_as_sets(values, people, kind)
     best = Fraction(0)
-    for group in range(len(values)):
-        target = atoms[group, 0, value]
+    for (_, person, _), target in targets_of(atoms, value).items():
+        if person:
+            continue
         facts = sorted({(everything & ~atom) | target for atom in atoms.values()})
         for known in itertools.combinations(facts, min(k, len(facts))):
             left = everything

@@ -7,6 +7,7 @@ consequent [Martin2007, Theorem 9]. Where people have several values: independen
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import get_args
@@ -14,10 +15,14 @@ from typing import get_args
 from gyges.adversaries import negations
 from gyges.adversaries.dimension_statistics import code_of
 from gyges.adversaries.given_value import worst_implications, worst_negations
-from gyges.adversaries.independent_values import curve_of_several, worst_of_several
+from gyges.adversaries.independent_values import (
+    curve_of_several,
+    worst_of_class,
+    worst_of_several,
+)
 from gyges.adversaries.minimize import DominatingRows, Placing, find, least_probability, odds_of
 from gyges.adversaries.witness import Language, Witness, denied, implied
-from gyges.arguments import choice, shown
+from gyges.arguments import choice, items, shown
 from gyges.arrays import IntArray
 from gyges.data.values import Value, check_value
 from gyges.errors import GroupsError
@@ -36,7 +41,7 @@ class Disclosure(NotebookCard):
     witness: Witness
     k: int
     language: Language
-    is_proven: bool = True  # False: no worse facts are known (given_value.py)
+    is_proven: bool = True  # False: no worse facts are known (negations, one of several values)
 
     def __str__(self) -> str:
         facts = f"{self.k} {self.language if self.k != 1 else self.language[:-1]}"
@@ -62,13 +67,18 @@ class DisclosureCurve(NotebookCard, list[Fraction]):
 
 
 def max_disclosure(
-    groups: Groups, k: int, language: Language = "implications", *, value: Value | None = None
+    groups: Groups,
+    k: int,
+    language: Language = "implications",
+    *,
+    value: Value | Collection[Value] | None = None,
 ) -> Disclosure:
     """The largest probability of any "person = value" for an attacker with k facts.
 
     `language` is what a fact may be: an implication between two atoms [Martin2007, Def. 6], or
-    the negation of one. With a `value`, the attacker asks about this value only. People may have
-    one value, sets or multisets: "has" then means at least once.
+    the negation of one. With a `value`, the attacker asks about this value only; with several
+    (`["Lung cancer", "Leukemia"]`), whether the target has one of them. People may have one value,
+    sets or multisets: "has" then means at least once.
 
     >>> groups = Groups.from_lists([["Flu", "Flu", "Gout", "Gout", "Mumps"]])
     >>> found = max_disclosure(groups, k=1)
@@ -84,15 +94,18 @@ def max_disclosure(
     check(language, groups)
     if not groups.sizes.any():
         raise GroupsError("there are no groups, so no one's value can be disclosed")
-    code = None if value is None else _code_of_somebody(groups, value)
+    codes = None if value is None else _codes(groups, value)
     if groups.values_per_person != "one":
         if not len(groups.value_codes):
             raise GroupsError("nobody has a value, so no one's value can be disclosed")
-        return Disclosure(*worst_of_several(groups, k, language, code), k, language)
-    if code is not None:
-        worst = worst_negations if language == "negations" else worst_implications
-        share, witness, is_proven = worst(groups, code, k)
-        return Disclosure(share, witness, k, language, is_proven)
+        if codes is None or len(codes) == 1:
+            code = None if codes is None else codes[0]
+            return Disclosure(*worst_of_several(groups, k, language, code), k, language)
+        return Disclosure(*worst_of_class(groups, codes, k, language), k, language)
+    if codes is not None and language == "negations":
+        return Disclosure(*worst_negations(groups, codes, k), k, language, len(codes) == 1)
+    if codes is not None:
+        return Disclosure(*worst_implications(groups, codes, k), k, language)
     if language == "negations":
         shares, ids = negations.curve(groups, k)
         place = min(k, len(shares) - 1)
@@ -127,6 +140,16 @@ def check(language: Language, groups: Groups | None = None) -> None:
     choice(language, get_args(Language), "language")
     if groups is not None:
         check_groups(groups)
+
+
+def _codes(groups: Groups, value: Value | Collection[Value]) -> list[int]:
+    """The codes of one value, or of several."""
+    if not isinstance(value, Collection) or isinstance(value, str):
+        return [_code_of_somebody(groups, value)]
+    listed = items(value, "value", "sensitive values", GroupsError)
+    if not listed:
+        raise GroupsError("value lists no values: give at least one of the release")
+    return sorted({_code_of_somebody(groups, check_value(one, "value: a value")) for one in listed})
 
 
 def _code_of_somebody(groups: Groups, value: Value) -> int:

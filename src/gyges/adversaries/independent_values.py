@@ -14,6 +14,7 @@ lack the target's value. docs/attackers/implications.md has the proofs.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -58,7 +59,7 @@ def curve_of_several(groups: Groups, k: int, language: Language) -> list[Fractio
     parts = by_value(groups)
     if not len(parts):
         return [Fraction(0)] * (k + 1)
-    most = min(k, int(_room(parts, np.arange(len(parts))).min()))
+    most = min(k, min(_room(groups, entry) for entry in range(len(parts))))
     minima = _minima(parts, range(most + 1), language)
     return [minima.breach(row) for row in range(most + 1)]
 
@@ -74,17 +75,82 @@ def worst_of_several(
         minima = _with_relatives(minima, _minima(parts, [k], language))
     share, here, there = _worst_places(minima)
     target = int(aimed[_alike(parts.take(aimed), minima.holders[0, here])[0]])
-    atoms = _atoms(groups, target, 0, 1)
     family = target if there is None else int(_alike(parts, minima.holders[0, there])[0])
-    room = int(_room(parts, np.array([family]))[0])
-    if there is None:
-        atoms += _atoms(groups, target, 1, min(k, room))
+    return share, _witness(groups, [target], family, k, language, share)
+
+
+def worst_of_class(
+    groups: Groups, codes: Sequence[int], k: int, language: Language
+) -> tuple[Fraction, Witness]:
+    """The same for targets who have at least one of several values.
+
+    Here too the atoms are about one value of one group, because their logarithms are concave.
+    """
+    held: dict[int, list[int]] = {}
+    for entry in np.flatnonzero(np.isin(groups.value_codes, codes)).tolist():
+        held.setdefault(int(groups.group_of_entry[entry]), []).append(entry)
+    everything = range(len(groups.value_codes)) if language == "implications" else ()
+    elsewhere = min(everything, key=lambda entry: _lacking(groups, entry, k), default=None)
+    best: tuple[Fraction, list[int], int] | None = None
+    for own in held.values():
+        for family in own if elsewhere is None else {*own, elsewhere}:
+            odds = _odds_of_class(groups, own, family, k, language)
+            if best is None or odds < best[0]:
+                best = odds, own, family
+    assert best is not None
+    share = 1 / (1 + best[0])
+    return share, _witness(groups, best[1], best[2], k, language, share)
+
+
+def _odds_of_class(
+    groups: Groups, own: Sequence[int], family: int, k: int, language: Language
+) -> Fraction:
+    """The odds against having one of the own values, given k atoms about one value of a group."""
+    lacks = math.prod((_lacking(groups, entry, 1) for entry in own), start=Fraction(1))
+    if lacks == 0:
+        return lacks
+    if language == "negations":
+        j = min(k, _room(groups, family))
+        first = _lacking(groups, family, 1) * _lacking(groups, family, j)
+        left = lacks / first * _lacking(groups, family, j + 1)
+        return left / (1 - left)
+    if family in own:
+        left = _lacking(groups, family, k + 1) / _lacking(groups, family, 1)
+    else:
+        left = _lacking(groups, family, k)
+    return lacks / (1 - lacks) * left
+
+
+def _lacking(groups: Groups, entry: int, j: int) -> Fraction:
+    """v(j): the probability that j people of an entry's group lack its value."""
+    n = int(groups.sizes[groups.group_of_entry[entry]])
+    s = int(groups.value_counts[entry])
+    if groups.values_per_person == "multiset":
+        return Fraction(max(n - j, 0), n) ** s
+    return Fraction(math.perm(n - s, j), math.perm(n, j)) if j <= n - s else Fraction(0)
+
+
+def _witness(
+    groups: Groups,
+    own: Sequence[int],
+    family: int,
+    k: int,
+    language: Language,
+    share: Fraction,
+) -> Witness:
+    """The target has one of their own entries' values; the atoms are about that of a family."""
+    room = _room(groups, family)
+    if family in own:
+        known = _atoms(groups, family, 1, min(k, room))
     elif k <= room:
-        atoms += _atoms(groups, family, 1, k)
+        known = _atoms(groups, family, 1, k)
     else:  # one of them has the value for certain
-        atoms += _atoms(groups, family, 0, room + 1)
-    group, is_named = int(groups.group_of_entry[target]), groups.members is not None
-    return share, Witness(share, atoms[0], group, tuple(atoms[1:]), language, is_named, False)
+        known = _atoms(groups, family, 0, room + 1)
+    aim = [atom for entry in own for atom in _atoms(groups, entry, 0, 1)]
+    group, is_named = int(groups.group_of_entry[own[0]]), groups.members is not None
+    return Witness(
+        share, aim[0], group, tuple(known), language, is_named, False, or_else=tuple(aim[1:])
+    )
 
 
 def _worst_places(minima: StatisticMinima) -> tuple[Fraction, int, int | None]:
@@ -112,10 +178,10 @@ def _with_relatives(one: StatisticMinima, other: StatisticMinima) -> StatisticMi
     return replace(one, least=least, holders=holders)
 
 
-def _room(parts: Groups, chosen: IntArray) -> IntArray:
-    """How many people may lack a value before it is certain that somebody else has it."""
-    n = parts.sizes[chosen]
-    return n - 1 if parts.values_per_person == "multiset" else n - parts.value_counts[chosen]
+def _room(groups: Groups, entry: int) -> int:
+    """How many people may lack an entry's value before it is certain that somebody else has it."""
+    n = int(groups.sizes[groups.group_of_entry[entry]])
+    return n - 1 if groups.values_per_person == "multiset" else n - int(groups.value_counts[entry])
 
 
 def _alike(parts: Groups, holder: IntArray) -> IntArray:
