@@ -6,6 +6,7 @@ A set of worlds is the bits of one integer, so that knowledge is an "and" and co
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 
 from tests.oracles.worlds import worlds
@@ -199,3 +200,79 @@ def lacking(n, s, j, kind):
     for i in range(min(j, n)):
         product *= Fraction(max(n - s - i, 0), n - i)
     return product
+
+
+def least_odds_of_class(groups, wanted, k, kind):
+    """The least odds against having one of some values, given k facts; None if nobody has one.
+
+    `groups` lists (people, {value: occurrences}). By formula, over all ways to place the k atoms:
+    on the target, on the others of their group, and on people of each other group.
+    """
+    if kind != "one":
+        return _odds_of_class_of_several(groups, wanted, k, kind)
+    best = None
+    for place, (n, counts) in enumerate(groups):
+        of_wanted = sum(counts.get(value, 0) for value in wanted)
+        if not of_wanted:
+            continue
+        elsewhere = [Fraction(1)] + [None] * k
+        for other, (_, held) in enumerate(groups):
+            if other != place:
+                least = least_probabilities(list(held.values()), k)
+                elsewhere = [
+                    min(
+                        before * least[j - a]
+                        for a, before in enumerate(elsewhere[: j + 1])
+                        if before is not None
+                    )
+                    for j in range(k + 1)
+                ]
+        for h in range(k + 1):
+            if elsewhere[k - h] is not None:
+                left = _least_without(n, counts, wanted, h) * Fraction(n, of_wanted)
+                best = min(left * elsewhere[k - h], left if best is None else best)
+    return best
+
+
+def _least_without(n, counts, wanted, h):
+    """The least probability that a target lacks the wanted values and h atoms are false.
+
+    Over the frequent values that everybody lacks, by what the target has instead.
+    """
+    order = sorted(counts, key=lambda value: (-counts[value], value not in wanted))
+    others = [value for value in order if value not in wanted]
+    best = Fraction(1)
+    for own in range(min(h, len(others)) + 1):
+        for total in range(h - own + 1):
+            for parts in partitions(total, total):
+                if len(parts) > n - 1:
+                    continue
+                share = Fraction(0)
+                for value in others[own:]:
+                    product = Fraction(counts[value], n)
+                    for i, part in enumerate(parts):
+                        gone = sum(counts[one] for one in order[:part]) - (value in order[:part])
+                        product *= Fraction(max(n - 1 - i - gone, 0), n - 1 - i)
+                    share += product
+                best = min(best, share)
+    return best
+
+
+def _odds_of_class_of_several(groups, wanted, k, kind):
+    best = None
+    parts = [(g, v, n, s) for g, (n, counts) in enumerate(groups) for v, s in counts.items()]
+    for place, (n, counts) in enumerate(groups):
+        own = [counts[value] for value in wanted if value in counts]
+        if not own:
+            continue
+        lacks = math.prod((lacking(n, s, 1, kind) for s in own), start=Fraction(1))
+        if lacks == 0:
+            return Fraction(0)
+        for g, value, size, s in parts:
+            if g == place and value in wanted:
+                left = lacking(size, s, k + 1, kind) / lacking(size, s, 1, kind)
+            else:
+                left = lacking(size, s, k, kind)
+            odds = lacks / (1 - lacks) * left
+            best = odds if best is None else min(best, odds)
+    return best

@@ -304,6 +304,47 @@ def safety(asked, *, confidence, k, language="implications"):
     return Finding(worst < c, worst, text)
 
 
+def value_safety(asked, *, policies, classes=None):
+    need(isinstance(policies, dict) and 0 < len(policies) <= 1000)
+    read, classes = {}, {} if classes is None else classes
+    need(isinstance(classes, dict))
+    for name, stated in policies.items():
+        need(isinstance(stated, list) and len(stated) == 2)
+        read[name] = share(stated[0]), whole(stated[1], 0, 1_000_000)
+    for name, held in classes.items():
+        need(name in read and name != "*" and isinstance(held, list) and held)
+        need(len(set(map(str, held))) == len(held))
+    groups = [(group.n, group.values) for group in asked.groups]
+    worst, holds = (Fraction(-1), Fraction(0)), True
+    single = set(read) - set(classes)
+    for name, (c, k) in read.items():
+        asked_for = [{str(value) for value in classes.get(name, [name])}]
+        if name == "*":
+            asked_for = [{str(value)} for value in asked.values if str(value) not in single]
+        for texts in asked_for:
+            wanted = [value for value in asked.values if str(value) in texts]
+            odds = implications.least_odds_of_class(groups, wanted, k, asked.kind)
+            if odds is not None:
+                found = 1 / (1 + odds)
+                holds &= found < c
+                worst = max(worst, (found / c if c else math.inf, found))
+    return Finding(holds, worst[1], value_safety_text(read, classes))
+
+
+def value_safety_text(read, classes):
+    parts = []
+    for name in sorted(read, key=lambda name: (name == "*", name)):
+        c, k = read[name]
+        facts = "any one fact" if k == 1 else f"any {k} facts" if k else "no facts"
+        about = "any other value" if name == "*" else repr(name)
+        if name in classes:
+            held = sorted(map(str, classes[name]))
+            about += f" ({', '.join([*map(repr, held[:4]), *['…'] * (len(held) > 4)])})"
+        parts.append(f"below {c} with {facts} for {about}")
+    more = [f"and {len(parts) - 6} more"] if len(parts) > 6 else []
+    return f"with any implications known, the probability is {', '.join(parts[:6] + more)}"
+
+
 def skyline(asked, *, points):
     need(isinstance(points, dict) and points)
     kept = {value: undominated(read_points(at)) for value, at in points.items()}
@@ -475,6 +516,7 @@ JUDGES = {
     "BetaLikeness": beta_likeness,
     "DeltaDisclosure": delta_disclosure,
     "Safety": safety,
+    "ValueSafety": value_safety,
     "Skyline": skyline,
     "About": about,
 }

@@ -30,6 +30,7 @@ from gyges.adversaries.dimension_statistics import (
 from gyges.adversaries.sentences_syntax import Atom
 from gyges.adversaries.witness import Language, Witness, atoms_about
 from gyges.arrays import IntArray
+from gyges.data.schema import ValuesPerPerson
 from gyges.kernels import log_ratios as kernel
 from gyges.release.groups import Groups
 
@@ -122,10 +123,14 @@ def _odds_of_class(
 
 
 def _lacking(groups: Groups, entry: int, j: int) -> Fraction:
-    """v(j): the probability that j people of an entry's group lack its value."""
+    """The probability that j people of an entry's group lack its value."""
     n = int(groups.sizes[groups.group_of_entry[entry]])
-    s = int(groups.value_counts[entry])
-    if groups.values_per_person == "multiset":
+    return lacking(n, int(groups.value_counts[entry]), j, groups.values_per_person)
+
+
+def lacking(n: int, s: int, j: int, kind: ValuesPerPerson) -> Fraction:
+    """v(j): the probability that j of n people lack a value that occurs s times among them."""
+    if kind == "multiset":
         return Fraction(max(n - j, 0), n) ** s
     return Fraction(math.perm(n - s, j), math.perm(n, j)) if j <= n - s else Fraction(0)
 

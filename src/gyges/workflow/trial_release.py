@@ -33,6 +33,7 @@ from gyges.release.partition_of_cells import Partition
 from gyges.search.bound_purpose import options_for
 from gyges.search.methods import METHODS, Method
 from gyges.search.publish import refuse_rules_about_values
+from gyges.search.rules_of_table import rules_of_table
 from gyges.utility.measure import loss_of_partition
 from gyges.utility.purpose import Purpose
 
@@ -130,7 +131,8 @@ def try_rules(
     given = dict(options or {})
     if purpose is not None:
         given |= options_for(purpose, table, method, chosen.options, given)
-    bound = bind_all(listed(rules), everybody(table.cells))
+    rules = rules_of_table(table, listed(rules))
+    bound = bind_all(rules, everybody(table.cells))
     try:
         partition = chosen.find(table.cells, bound, given, np.random.default_rng(SEED))
     except NothingSafeError as problem:
