@@ -20,7 +20,7 @@ def noise(
     epsilon: Annotated[
         list[str] | None, typer.Option(help="Those that are listed, such as 0.5,1,2.")
     ] = None,
-    delta: Annotated[str | None, typer.Option(help="Instead of the one in [dp].")] = None,
+    delta: Annotated[str | None, typer.Option(help="Instead of the project's.")] = None,
     picture: Picture = None,
     as_json: AsJson = False,
 ) -> None:

@@ -42,7 +42,8 @@ NoiseError: TypeAlias = Annotated[
     typer.Option(
         "--error",
         help="With method dp, instead of epsilon: the share of people whom noise may move to "
-        "another cell, such as 5%, or how far a count may be off with a probability of 95 %.",
+        "another cell, such as 5%, or how near a count must be to the true one, such as 20, with a "
+        "probability of 95 %.",
     ),
 ]
 NumberOfPeople: TypeAlias = Annotated[
