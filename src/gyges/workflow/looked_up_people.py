@@ -14,7 +14,6 @@ from gyges.errors import GygesError
 from gyges.release.directory import CERTIFICATE
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
-from gyges.release.make_release import roles_of
 from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.workflow.kept_releases import files_of, refuse_changed
@@ -153,17 +152,11 @@ def _in_view(view: Release, table: Table) -> PeopleInGroups:
 
 
 def _describes_alike(other: Release, table: Table) -> bool:
-    """Whether a release describes people by the columns of the table, and labels mean the same."""
-    own = roles_of(table.schema, table.coders)
-    names = set(own.quasi_identifiers)
-    return set(other.roles.quasi_identifiers) == names and all(
-        theirs.get(name) == ours.get(name)
-        for theirs, ours in (
-            (other.roles.shapes, own.shapes),
-            (other.roles.hierarchies, own.hierarchies),
-        )
-        for name in names
-    )
+    """Whether a release describes people by the columns of the table, in the same shape."""
+    names = set(table.schema.quasi_identifiers)
+    stated, own = other.roles.shapes, table.schema.shapes
+    is_alike = all(stated.get(name) == own.get(name) for name in names)
+    return set(other.roles.quasi_identifiers) == names and is_alike
 
 
 def _by_its_columns(other: Release, table: Table) -> PeopleInGroups:
