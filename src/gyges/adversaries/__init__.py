@@ -9,6 +9,8 @@ is too much.
                              sentences_sampling.py: by sampled worlds
     implications.py          knows any k implications [Martin2007]; minimize.py: the worst k
     negations.py             knows k values that people do not have
+    given_value.py           both, about targets with a given value; independent_values.py: where
+                             people have several values
     group_disclosure.py      both, for a target in each group
     dimensions.py            knows of the target, of others, of relatives [Chen2009]
     dimension_statistics.py  the five minima behind it; dimension_formulas.py: one of them, exactly
