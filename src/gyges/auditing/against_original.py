@@ -99,7 +99,7 @@ def _group_of_cell(
     """The group of each cell of the original, or the reason why it is not known."""
     if release.group_form.is_averaged:
         return np.zeros(0, dtype=np.int64), "a centroid does not reveal who is in its group"
-    found = release.candidates(table)
+    found = release.candidates_of_original(table, settle=mapping is None)
     if mapping is not None:
         if mapping.is_ambiguous:
             return np.zeros(0, dtype=np.int64), AMBIGUOUS

@@ -62,7 +62,7 @@ def make_release(
     order_rows = partial(_shuffled, rng=rng, is_seeded=is_seeded)
     return Release(
         form=form,
-        roles=roles_of(table.schema, table.coders),
+        roles=_roles(table),
         groups=partition.groups,
         labels=labels,
         make_tables=lambda: _tables(table, partition, form, labels, order_rows),
@@ -77,6 +77,13 @@ def make_release(
         table=table,
         counterfeits=partition.counterfeits,
     )
+
+
+def _roles(table: Table) -> Roles:
+    """The roles of a table's columns; missing values that match anything leave their kinds."""
+    roles = roles_of(table.schema, table.coders)
+    kinds = {domain.name: domain.kind for domain in table.searched_cells.domains}
+    return replace(roles, kinds={**roles.kinds, **kinds})
 
 
 def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
@@ -122,8 +129,14 @@ def _renumbered(partition: Partition, order: IntArray, rng: np.random.Generator)
     hidden = None if partition.hidden is None else partition.hidden[order]
     followed = None if partition.followed is None else partition.followed.renumbered(place)
     group_of_cell = place[partition.group_of_cell]
+    sought = None if partition.sought is None else _renumbered(partition.sought, order, rng)
     return replace(
-        partition, group_of_cell=group_of_cell, pieces=pieces, hidden=hidden, followed=followed
+        partition,
+        group_of_cell=group_of_cell,
+        pieces=pieces,
+        hidden=hidden,
+        followed=followed,
+        sought=sought,
     )
 
 

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator
 from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import MISSING, Kind, Value, as_kind, text_of
 from gyges.errors import GygesError, ReleaseError
+from gyges.release.missing_labels import known_part
 from gyges.release.set_labels import members_of
 
 # Two ends, of which one may be missing.
@@ -48,6 +49,7 @@ def refuse_other_labels(
 
 def _values_in(label: str, kind: Kind) -> list[str] | None:
     """The values that a label is made of; None where it is no label."""
+    label = known_part(label) or label
     if label == TOP or _MASKED.fullmatch(label):
         return []
     if kind is Kind.DATE and _PERIOD.fullmatch(label):

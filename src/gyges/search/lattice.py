@@ -186,7 +186,7 @@ def minimal_generalizations(
     [{'sex': 0, 'age': 1}, {'sex': 1, 'age': 0}]
     """
     called(progress, "progress", ("checked", "pruned", "left"))
-    cells = table if isinstance(table, Cells) else check_table(table).cells
+    cells = table if isinstance(table, Cells) else check_table(table).searched_cells
     lattice = Lattice.of(cells)
     rules = bind_all(criteria, everybody(cells))
     checker = Checker(lattice, rules, _allowed(suppression, cells.n_people))

@@ -8,7 +8,7 @@ it does not matter where a release is now, and records who was in it if columns 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -217,6 +217,8 @@ def join_earlier(
     """
     from gyges.adversaries.other_releases import intersection_attack
 
+    if table.stand_ins is not None:  # the worst attacker knows who lacks a value
+        table = replace(table, missing="value")
     looked_up, joined, left_alone, unread = [], [], [], []
     for entry in earlier:
         recorded = read_people(people_file(entry.digest, ledger))

@@ -18,6 +18,7 @@ from pydantic import (
 from pydantic_core import PydanticKnownError
 
 from gyges.arguments import either, shown
+from gyges.data.counting import Missing
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError, SchemaError, suggestion
 from gyges.release.faults import Fault, first_fault
@@ -69,8 +70,9 @@ class DataSection(Section):
         "the encoding of a CSV file, such as `cp1252`; without it, it is found", None
     )
     values: str | None = _key("a second file or table with one sensitive value per row", None)
-    missing: Literal["error", "drop", "value"] = _key(
-        "what to do with missing values: stop, drop these people, or count them as one value",
+    missing: Missing = _key(
+        "what to do with missing values: stop, drop these people, count them as one value, or let "
+        "those of quasi-identifiers match anything",
         "error",
     )
     missing_marks: list[str] = _keys("texts that stand for a missing value, such as `?`", list)

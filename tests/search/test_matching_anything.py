@@ -1,0 +1,278 @@
+"""missing="any": groups in which people without a value share labels with others."""
+
+from __future__ import annotations
+
+import collections
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.data.stand_ins import missing_cells
+from gyges.data.values import MISSING
+from gyges.errors import GygesWarning, MissingValuesError, NothingSafeError, RuleError, SchemaError
+from gyges.release.grouped_files import as_published
+from tests.oracles.missing_values import covers, may_show, truths
+
+pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
+
+ROWS = st.tuples(
+    st.sampled_from([None, 20, 25, 31, 47]),
+    st.sampled_from([None, "f", "m"]),
+    st.sampled_from([None, "a", "b", "c"]),
+    st.sampled_from(["Flu", "Gout", "HIV"]),
+)
+NAMES = ["age", "sex", "place"]
+PLACES = gy.Hierarchy.from_tree({"ab": ["a", "b"], "cd": ["c", "d"]})
+DOMAINS = [[20, 25, 31, 47], ["f", "m"], ["a", "b", "c", "d"]]
+
+
+def read(rows, missing="any", **given):
+    columns = {name: [row[i] for row in rows] for i, name in enumerate([*NAMES, "disease"])}
+    hierarchies = {"place": PLACES}
+    schema = gy.Schema(
+        quasi_identifiers=NAMES, sensitive="disease", hierarchies=hierarchies, **given
+    )
+    return gy.read(columns, schema, missing=missing)
+
+
+def published(rows, method="partition", k=3, **options):
+    """A release and its table, or None where nothing is safe or a column has no value."""
+    try:
+        table = read(rows)
+        return table, gy.publish(table, [gy.KAnonymity(k)], method=method, **options)
+    except (NothingSafeError, MissingValuesError):
+        return None
+
+
+def shown_rows(release):
+    """The published labels and value of each row, from the table alone."""
+    data = release.tables["data"].to_pydict()
+    return list(zip(*(map(str, data[name]) for name in NAMES), data["disease"], strict=True))
+
+
+def shown(label, value, column):
+    """Labels of places may be terms of the hierarchy."""
+    terms = {"ab": "ab", "cd": "cd"}
+    said = label.removesuffix(" or (missing)")
+    if column == 2 and said in terms and value is not None:
+        return value in terms[said]
+    return covers(label, value)
+
+
+def possible(label, value, column):
+    return shown(label, value, column) or may_show(label, value)
+
+
+@pytest.mark.parametrize("method", ["partition", "lattice", "suppression"])
+@given(rows=st.lists(ROWS, min_size=3, max_size=14), k=st.integers(2, 4))
+def test_whatever_is_true_of_someone_k_people_may_be_them(method, rows, k):
+    """Every person, every way to fill their gaps: from the published rows alone."""
+    found = published(rows, method, k)
+    if found is None:
+        return
+    _, release = found
+    seen = shown_rows(release)
+    assert min(collections.Counter(row[:3] for row in seen).values()) >= k
+    where = release.group_of_row
+    for row, group in zip(rows, where.tolist(), strict=True):
+        if group < 0:
+            continue
+        labels = [release.labels[name][group] for name in NAMES]
+        assert all(shown(labels[i], row[i], i) for i in range(3)), (labels, row)  # labels are true
+        for truth in truths(row[:3], DOMAINS):
+            candidates = sum(all(possible(one[i], truth[i], i) for i in range(3)) for one in seen)
+            assert candidates >= k
+    assert sorted(row[3] for row in seen) == sorted(
+        row[3] for row, group in zip(rows, where.tolist(), strict=True) if group >= 0
+    )
+
+
+@given(rows=st.lists(ROWS, min_size=4, max_size=14))
+def test_rules_about_values_hold_in_what_is_published(rows):
+    table = read(rows) if all(any(r[i] is not None for r in rows) for i in range(3)) else None
+    if table is None:
+        return
+    rules = [gy.KAnonymity(2), gy.ProbabilisticDiversity(2), gy.Safety("0.9", k=0)]
+    try:
+        release = gy.publish(table, rules)
+    except NothingSafeError:
+        return
+    seen = collections.defaultdict(list)
+    for row in shown_rows(release):
+        seen[row[:3]].append(row[3])
+    for values in seen.values():
+        assert len(values) >= 2
+        assert 2 * max(collections.Counter(values).values()) <= len(values)
+    assert gy.judge(rules, as_published(release).groups).safe
+
+
+@given(rows=st.lists(ROWS, min_size=3, max_size=14))
+def test_without_gaps_every_choice_is_the_same(rows):
+    rows = [row for row in rows if None not in row]
+    if len(rows) < 3:
+        return
+    one, other = (
+        gy.publish(read(rows, missing), [gy.KAnonymity(2)], seed=3) for missing in ("any", "error")
+    )
+    assert one.labels == other.labels and one.tables["data"].equals(other.tables["data"])
+
+
+@given(rows=st.lists(ROWS, min_size=3, max_size=14))
+def test_the_same_release_is_verified_with_its_original(rows, tmp_path_factory):
+    found = published(rows)
+    if found is None:
+        return
+    table, release = found
+    out = tmp_path_factory.mktemp("release")
+    release.save(out / "r")
+    assert gy.verify(out / "r").holds
+    checks = gy.verify(out / "r", original=table).checks
+    assert not any(check.holds is False for check in checks), [str(check) for check in checks]
+    again = gy.audit(gy.load(out / "r"), original=table)
+    assert again.utility.get("loss", release.loss) == pytest.approx(release.loss)
+
+
+@given(rows=st.lists(ROWS, min_size=4, max_size=14), data=st.data())
+def test_another_original_is_refuted_or_left_open(rows, data):
+    """A value that is changed, where nothing is missing, is noticed or nothing is confirmed."""
+    found = published(rows)
+    if found is None:
+        return
+    place = data.draw(st.integers(0, len(rows) - 1))
+    row = rows[place]
+    value = data.draw(st.sampled_from([v for v in ("Flu", "Gout", "HIV") if v != row[3]]))
+    other = [*rows[:place], (*row[:3], value), *rows[place + 1 :]]
+    if found[1].group_of_row[place] < 0:
+        return
+    from gyges.auditing.against_original import PEOPLE, check_original
+
+    checks = check_original(as_published(found[1]), read(other))
+    assert [check.holds for check in checks if check.claim == PEOPLE] in ([False], [None])
+
+
+@given(rows=st.lists(ROWS, min_size=3, max_size=12))
+def test_an_attacker_finds_every_group_that_may_be_someones(rows):
+    """The widened look-up, by comparing each person with each group."""
+    found = published(rows, k=2)
+    if found is None:
+        return
+    table, release = found
+    complete = [
+        tuple(next(iter(truths([v], [d])))[0] for v, d in zip(row[:3], DOMAINS, strict=True))
+        for row in rows
+    ]
+    outside = read([(*row, "Flu") for row in complete], "error")
+    for people, theirs, knows in (
+        (outside, complete, False), (table, [row[:3] for row in rows], False), (None, rows, True)
+    ):  # fmt: skip
+        people = read(rows, "value") if people is None else people
+        candidates = release.candidates(people)
+        for row, cell in zip(theirs, people.cell_of_row.tolist(), strict=True):
+            groups = candidates.groups[candidates.starts[cell] : candidates.starts[cell + 1]]
+            expected = [
+                g
+                for g in range(len(release.groups))
+                if all(
+                    shown(release.labels[name][g], row[i], i)
+                    or (not knows and release.labels[name][g].endswith("or (missing)"))
+                    or (
+                        people is table
+                        and (row[i] is None or "(missing)" in release.labels[name][g])
+                    )
+                    for i, name in enumerate(NAMES)
+                )
+            ]
+            assert sorted(groups.tolist()) == expected
+
+
+def test_numbers_stay_numbers_and_the_loss_is_that_of_the_labels():
+    rng = np.random.default_rng(5)
+
+    def drawn(values):
+        return [
+            None if rng.random() < 0.2 else values[rng.integers(len(values))] for _ in range(300)
+        ]
+
+    rows = [*zip(drawn(range(20, 80)), drawn("fm"), drawn("abc"), ["Flu", "Gout", "HIV"] * 100,
+                 strict=True)]  # fmt: skip
+    either, value = (gy.publish(read(rows, m), [gy.KAnonymity(5)]) for m in ("any", "value"))
+    assert either.roles.kinds["age"] == "number" and value.roles.kinds["age"] == "category"
+    assert either.loss == gy.measure_utility(read(rows), either.group_of_row)["loss"]
+    assert any(label.endswith(" or (missing)") for label in either.labels["age"])
+    assert not any(label == MISSING for column in either.labels.values() for label in column)
+    assert any("may be any value" in notice for notice in either.notices)
+    assert not any("may be any value" in notice for notice in value.notices)
+
+
+ROW_SETS = [(20, "f", "a", "Flu"), (None, "f", "a", "Gout"), (25, None, "b", "HIV")] * 3
+
+
+@pytest.mark.parametrize(
+    "method, rules, options",
+    [
+        ("buckets", [gy.DistinctDiversity(2)], {}),
+        ("microaggregation", [gy.KAnonymity(2)], {}),
+        ("dp", [], {"epsilon": 1}),
+        ("marginals", [gy.KAnonymity(2)], {}),
+        ("partition", [gy.Beliefs("0.5", "0.3")], {}),
+        ("partition", [gy.KAnonymity(2)], {"form": "bucketized"}),
+    ],
+)
+def test_what_cannot_be_promised_is_refused(method, rules, options):
+    with pytest.raises(RuleError, match="may be any value"):
+        gy.publish(read(ROW_SETS), rules, method=method, **options)
+
+
+def test_people_with_equal_quasi_identifiers_are_not_divided():
+    with pytest.raises(RuleError, match="relaxed"):
+        gy.publish(read(ROW_SETS), [gy.KAnonymity(2)], relaxed=True)
+
+
+def test_a_missing_sensitive_value_is_refused():
+    with pytest.raises(MissingValuesError, match="1 in column 'disease', which is sensitive"):
+        read([*ROW_SETS, (20, "f", "a", None)])
+
+
+def test_a_column_without_any_value_is_refused():
+    with pytest.raises(MissingValuesError, match="nobody has a value in column 'sex'"):
+        gy.publish(read([(20, None, "a", "Flu")] * 3), [gy.KAnonymity(2)])
+
+
+def test_a_memory_limit_is_refused():
+    with pytest.raises(SchemaError, match="memory limit"):
+        columns = {"age": [20, None] * 4, "sex": ["f"] * 8}
+        gy.read(columns, gy.Schema(quasi_identifiers=["age"]), missing="any", memory_limit="1GB")
+
+
+def test_households_are_those_of_the_people_whatever_is_missing():
+    homes = [1, 1, 2, 3, 3, 4, 5, 6, 6]
+    columns = {name: [row[i] for row in ROW_SETS] for i, name in enumerate([*NAMES, "disease"])}
+    schema = gy.Schema(quasi_identifiers=NAMES, sensitive="disease", household="home")
+    table = gy.read({**columns, "home": homes}, schema, missing="any")
+    release = gy.publish(table, [gy.HouseholdAnonymity(3)])
+    for group in range(len(release.groups)):
+        members = np.flatnonzero(release.group_of_row == group)
+        assert len({homes[i] for i in members}) >= 3
+
+
+def test_a_label_that_is_a_value_is_not_mistaken_for_one_with_gaps():
+    """A value that ends like such a label is written as a set of one."""
+    rows = {"word": ["x or (missing)"] * 3 + ["x"] * 3, "disease": ["Flu", "Gout", "HIV"] * 2}
+    schema = gy.Schema(quasi_identifiers=["word"], sensitive="disease")
+    release = gy.publish(gy.read(rows, schema), [gy.KAnonymity(3)])
+    assert sorted(release.labels["word"]) == ["x", "{x or (missing)}"]
+    found = release.candidates(gy.read(rows, schema))
+    assert np.diff(found.starts).tolist() == [1, 1]
+
+
+def test_gaps_are_where_values_are_missing():
+    table = read(ROW_SETS)
+    lacks = missing_cells(table.cells)[table.cell_of_row]
+    assert lacks.tolist() == [[value is None for value in row[:3]] for row in ROW_SETS]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", GygesWarning)
+        assert table.stand_ins.cells.n_people == 9
