@@ -14,7 +14,7 @@ from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from gyges.data.all_rows import describe_people
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Cells, locate
-from gyges.data.consistency import people_notices
+from gyges.data.consistency import as_weights, people_notices
 from gyges.data.counting import Missing, count_cells, encode_rows, lacks_value
 from gyges.data.description import DescribedTable
 from gyges.data.doubtful_people import doubts_about_rows
@@ -133,7 +133,7 @@ class Table(DescribedTable):
         """The survey weight of each used row; the schema names its column."""
         [name] = filter(None, [self.schema.weight])
         column = encoded(self.fetch([name]).column(name), name)
-        values = np.array([float(value) for value in column.dictionary.to_pylist()])
+        values = np.array(as_weights(column.dictionary.to_pylist(), self.schema))
         return np.asarray(values[places_of(column)], dtype=np.float64)
 
     @cached_property

@@ -127,6 +127,11 @@ class ColumnsSection(Section):
         "are not published",
         False,
     )
+    weight_totals: dict[str, dict[str, int | float | str]] = _keys(
+        "totals of the population that published weights shall add up to, as "
+        "`{sex = {f = 17000000, m = 16500000}}`",
+        dict,
+    )
     separator: str | None = _key("the text between several sensitive values in one cell", None)
     do_not_identify: list[str] = _keys(
         "columns that look as if they identified people, and do not", list
