@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.auditing.against_original import PEOPLE, check_original
 from gyges.data.stand_ins import missing_cells
 from gyges.data.values import MISSING
-from gyges.errors import GygesWarning, MissingValuesError, NothingSafeError, RuleError, SchemaError
+from gyges.errors import (
+    GygesWarning,
+    MissingValuesError,
+    NothingSafeError,
+    ReleaseError,
+    RuleError,
+    SchemaError,
+)
 from gyges.release.grouped_files import as_published
+from gyges.release.statements import SIMULATABLE
 from tests.oracles.missing_values import covers, may_show, truths
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
@@ -148,8 +158,6 @@ def test_another_original_is_refuted_or_left_open(rows, data):
     other = [*rows[:place], (*row[:3], value), *rows[place + 1 :]]
     if found[1].group_of_row[place] < 0:
         return
-    from gyges.auditing.against_original import PEOPLE, check_original
-
     checks = check_original(as_published(found[1]), read(other))
     assert [check.holds for check in checks if check.claim == PEOPLE] in ([False], [None])
 
@@ -276,3 +284,81 @@ def test_gaps_are_where_values_are_missing():
     with warnings.catch_warnings():
         warnings.simplefilter("error", GygesWarning)
         assert table.stand_ins.cells.n_people == 9
+
+
+def divisions(rows, release):
+    """Every division of people among the groups whose labels cover them, as (labels, value)."""
+    fitting = [
+        [
+            g
+            for g in range(len(release.groups))
+            if all(shown(release.labels[name][g], row[i], i) for i, name in enumerate(NAMES))
+        ]
+        for row in rows
+    ]
+    return itertools.product(*fitting)
+
+
+def can_be_theirs(rows, release):
+    """Whether some division gives every group the people and values that it has."""
+    stated = collections.Counter(shown_rows(release))
+    for division in divisions(rows, release):
+        made = collections.Counter(
+            (*(release.labels[name][g] for name in NAMES), row[3])
+            for row, g in zip(rows, division, strict=True)
+        )
+        if made == stated:
+            return True
+    return False
+
+
+@settings(max_examples=150)
+@given(
+    rows=st.lists(ROWS, min_size=3, max_size=7), others=st.lists(ROWS, max_size=7), data=st.data()
+)
+def test_an_original_is_confirmed_if_it_can_be_the_one_and_refuted_if_not(rows, others, data):
+    """Confirmed means that some division of its people fits, refuted that none does."""
+    found = published(rows, k=2)
+    if found is None:
+        return
+    release = as_published(found[1])
+    kept = data.draw(st.sets(st.sampled_from(range(len(rows)))))
+    other = [row for place, row in enumerate(rows) if place in kept]
+    other = (other + others)[: len(rows)]
+    if len(other) < len(rows):
+        return
+    try:
+        checks = check_original(release, read(other))
+    except (MissingValuesError, ReleaseError):
+        return
+    [answer] = [check.holds for check in checks if check.claim == PEOPLE]
+    if answer is not None:
+        assert answer == can_be_theirs(other, found[1])
+    assert [c.holds for c in check_original(release, found[0]) if c.claim == PEOPLE] != [False]
+
+
+@settings(max_examples=60)
+@given(rows=st.lists(ROWS, min_size=4, max_size=7), complete=st.data())
+def test_two_releases_never_exclude_what_is_true(rows, complete):
+    """An attacker with everyone's true values, who does not know who lacks one in the table."""
+    one, two = published(rows, k=2), published(rows, "lattice", k=2)
+    if one is None or two is None or one[1].n_left_out or two[1].n_left_out:
+        return
+    truth = [complete.draw(st.sampled_from([*truths(row[:3], DOMAINS)])) for row in rows]
+    truth = [tuple(d[0] if v == "else" else v for v, d in zip(row, DOMAINS, strict=True))
+             for row in truth]  # fmt: skip
+    people = read([(*t, row[3]) for t, row in zip(truth, rows, strict=True)], "error")
+    found = gy.intersection_attack([one[1], two[1]], people=people, joint=True)
+    for person, row in enumerate(rows):
+        possible = {str(value) for value in found.possible[person]}
+        assert row[3] in possible, (row, possible)
+
+
+def test_a_simulatable_choice_is_confirmed_with_gaps():
+    ills = ("Flu", "Gout", "HIV")
+    rows = [(20 + i % 4 * 9, "fm"[i % 2] if i % 5 else None, "abc"[i % 3], ills[i % 3])
+            for i in range(36)]  # fmt: skip
+    table = read(rows)
+    release = gy.publish(table, [gy.ProbabilisticDiversity(2)], choice="simulatable")
+    checks = {check.claim: check.holds for check in check_original(as_published(release), table)}
+    assert checks[SIMULATABLE] is True and checks[PEOPLE] is True

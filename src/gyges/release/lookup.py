@@ -20,6 +20,8 @@ from gyges.data.table import Table
 from gyges.data.values import MISSING, Value, text_of
 from gyges.kernels.label_trie import find_groups, run_ends
 from gyges.ragged import Ragged, starts_of
+from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import entries_by_text, groups_of_cells
 from gyges.release.label_reading import covered_codes
 from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.release.missing_labels import known_part
@@ -168,23 +170,37 @@ def _matching_anything(covered: Mapping[str, IntArray], domain: Domain) -> dict[
 
 
 def settled_by_stand_ins(
-    found: Candidates, labels: Sequence[Sequence[str]], original: Table, sizes: IntArray
+    found: Candidates, labels: Sequence[Sequence[str]], original: Table, stated: Groups
 ) -> Candidates:
     """The candidates of an original's cells; of several groups, the one of the stand-ins.
 
-    Any division of the people among groups that fit them shows that the groups can be theirs.
+    A division of the people among groups that fit them, in which each group has the people and
+    values that it states, shows that the groups can be theirs. Where this division is none, another
+    may be one: then nothing is settled.
     """
     stand_ins = original.stand_ins
     if stand_ins is None:
         return found
     known = [[known_part(text) or text for text in column] for column in labels]
-    sought = candidates_by_labels(known, stand_ins, sizes).only[stand_ins.place]
+    sought = candidates_by_labels(known, stand_ins, stated.sizes).only[stand_ins.place]
     cell = Ragged(found.groups, found.starts).segment_of_value
     is_sought = found.groups == sought[cell]
     has_one = np.bincount(cell, weights=is_sought, minlength=len(sought)) > 0
     kept = is_sought | ~has_one[cell]
     starts = starts_of(np.bincount(cell[kept], minlength=len(sought)))
-    return Candidates(starts, found.groups[kept], found.rows[kept])
+    settled = Candidates(starts, found.groups[kept], found.rows[kept])
+    return settled if _gives(settled.only, original, stated) else found
+
+
+def _gives(group_of_cell: IntArray, original: Table, stated: Groups) -> bool:
+    """Whether a division of an original gives each group the people and values that it states."""
+    cells, n = original.cells, len(stated)
+    is_in = group_of_cell >= 0
+    sizes = np.bincount(group_of_cell[is_in], weights=cells.people[is_in], minlength=n)
+    if (group_of_cell == SEVERAL).any() or (sizes != stated.sizes).any():
+        return False
+    made = groups_of_cells(cells, group_of_cell, n)
+    return entries_by_text(made) == entries_by_text(stated)
 
 
 def _most_selective_first(columns: list[_ColumnLabels], codes: CodeArray) -> IntArray:

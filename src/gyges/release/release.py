@@ -161,7 +161,7 @@ class Release(PublishedGroups, NotebookCard):
         if not settle or not self.group_form.has_true_labels:
             return found
         labels = [self.labels[name] for name in original.schema.quasi_identifiers]
-        return settled_by_stand_ins(found, labels, original, self.groups.sizes)
+        return settled_by_stand_ins(found, labels, original, self.groups)
 
     def candidates(self, people: Table, missing: Missing | None = None) -> Candidates:
         """All groups that a person can be in, for each cell of a table of people.
