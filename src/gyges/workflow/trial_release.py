@@ -34,6 +34,7 @@ from gyges.search.bound_purpose import options_for
 from gyges.search.matching_anything import refuse_matching_anything
 from gyges.search.methods import METHODS, Method
 from gyges.search.publish import refuse_rules_about_values
+from gyges.search.rules_of_table import rules_of_table
 from gyges.utility.measure import loss_of_partition
 from gyges.utility.purpose import Purpose
 
@@ -99,8 +100,6 @@ class TrialRelease:
         groups = self.groups
         if not groups.values or not len(groups):
             return None
-        if groups.values_per_person != "one":
-            return _most_certain(groups)
         found = max_disclosure(groups, k=facts)
         return WorstCase(found.probability, str(found.witness))
 
@@ -133,9 +132,9 @@ def try_rules(
     given = dict(options or {})
     if purpose is not None:
         given |= options_for(purpose, table, method, chosen.options, given)
-    cells, named = table.searched_cells, listed(rules)
-    refuse_matching_anything(table, method, named, chosen.form)
-    bound = bind_all(named, everybody(cells))
+    cells, rules = table.searched_cells, rules_of_table(table, listed(rules))
+    refuse_matching_anything(table, method, rules, chosen.form)
+    bound = bind_all(rules, everybody(cells))
     try:
         found = chosen.find(cells, bound, given, np.random.default_rng(SEED))
         partition = found.of_table(table)
@@ -180,10 +179,10 @@ def worst_of_rule(section: Mapping[str, Any], groups: Groups) -> WorstCase | Non
 
     None where the rule has no witness beyond its number.
     """
-    name, value_kind = section.get("rule"), groups.values_per_person
+    name = section.get("rule")
     if not len(groups):
         return None
-    if name == "safety" and value_kind == "one":
+    if name == "safety" and len(groups.value_codes):
         language: Language = section.get("language", "implications")
         found = max_disclosure(groups, int(section["k"]), language)
         return WorstCase(found.probability, str(found.witness))
