@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gyges.criteria.base import Rule
-from gyges.criteria.describe import to_data
 from gyges.data.table import Table
 from gyges.errors import RuleError
 from gyges.release.group_forms import GROUP_FORMS, Form
@@ -33,7 +32,7 @@ def refuse_matching_anything(
             f"may be any value there is none: {_INSTEAD}"
         )
     for rule in rules:
-        if to_data(rule)["name"] == "Beliefs":
+        if rule.compares_people:
             raise RuleError(
                 f"{rule} is about prior beliefs, which depend on values that are missing here and "
                 f"may be any value: {_INSTEAD}"
