@@ -131,6 +131,9 @@ WAYS = {
     "partition of numbers": Way(
         [*OF_ONE_VALUE, BY_WIDTHS, gy.IntervalSafety(1, "99/100", 0)], values=NUMBERS
     ),
+    "lattice of numbers": Way(
+        [gy.KAnonymity(3), gy.IntervalSafety(5, "99/100", 1)], LATTICE, values=NUMBERS
+    ),
     "partition of days": Way([*OF_ONE_VALUE, BY_MONTHS], values=DAYS),
     "partition of hostile values": Way(OF_ONE_VALUE, values=HOSTILE),
     "partition of two values": Way(OF_SHARES, values=("yes", "no")),
