@@ -190,7 +190,7 @@ def test_a_rule_is_data():
     [
         ({}, None, "0 entries"),
         ("HIV", None, "policies"),
-        ({"HIV": "0.5"}, None, "policy of 'HIV'"),
+        ({"HIV": "0.5"}, None, "policies: 'HIV'"),
         ({"HIV": ("0.5",)}, None, "confidence, k"),
         ({"HIV": ("1.5", 1)}, None, "confidence of 'HIV'"),
         ({"HIV": ("0.5", -1)}, None, "k of 'HIV'"),

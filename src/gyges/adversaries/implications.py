@@ -99,7 +99,8 @@ def max_disclosure(
     group 1 has a value from 12000 to 15000.
     """
     k = whole(k, "k", most=MOST_FACTS)
-    check(language, groups)
+    check_groups(groups)
+    check(language)
     if not groups.sizes.any():
         raise GroupsError("there are no groups, so no one's value can be disclosed")
     if width is not None:
@@ -147,7 +148,8 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
     [Fraction(2, 5), Fraction(2, 3), Fraction(1, 1)]
     """
     k = whole(k, "k", most=MOST_FACTS)
-    check(language, groups)
+    check_groups(groups)
+    check(language)
     if not groups.sizes.any():
         return DisclosureCurve([Fraction(0)] * (k + 1))
     if groups.values_per_person != "one":
@@ -159,11 +161,9 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
     return DisclosureCurve(shares + [Fraction(1)] * (k + 1 - len(shares)))
 
 
-def check(language: Language, groups: Groups | None = None) -> None:
-    """Refuse another language, and anything but groups."""
+def check(language: Language) -> None:
+    """Refuse another language."""
     choice(language, get_args(Language), "language")
-    if groups is not None:
-        check_groups(groups)
 
 
 def _codes(groups: Groups, value: Value | Collection[Value]) -> list[int]:

@@ -146,11 +146,11 @@ class ValueSafety(Rule):
 
 def _policy(name: Value, stated: object) -> Policy:
     """A confidence and a number of facts; an error says what is wrong with them."""
-    listed = items(stated, f"the policy of {name!r}", "(confidence, k)")
+    listed = items(stated, f"policies: {name!r}", "(confidence, k)")
     if len(listed) != 2:
-        raise RuleError(f"the policy of {name!r}: give (confidence, k), such as ('0.2', 3)")
-    confidence = probability(listed[0], f"the confidence of {name!r}")  # type: ignore[arg-type]
-    return Policy(confidence, whole(listed[1], f"k of {name!r}", most=MOST_FACTS))
+        raise RuleError(f"policies: {name!r} needs (confidence, k), such as ('0.2', 3)")
+    confidence = probability(listed[0], f"policies: the confidence of {name!r}")  # type: ignore[arg-type]
+    return Policy(confidence, whole(listed[1], f"policies: k of {name!r}", most=MOST_FACTS))
 
 
 def _classes(given: object, names: set[str]) -> Mapping[str, tuple[Value, ...]] | None:
