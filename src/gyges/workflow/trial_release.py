@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gyges.adversaries.asked_values import Interval
 from gyges.adversaries.dimensions import Breach, breach
 from gyges.adversaries.implications import max_disclosure
 from gyges.adversaries.witness import Language
@@ -185,6 +186,9 @@ def worst_of_rule(section: Mapping[str, Any], groups: Groups) -> WorstCase | Non
     if name == "safety" and len(groups.value_codes):
         language: Language = section.get("language", "implications")
         found = max_disclosure(groups, int(section["k"]), language)
+        return WorstCase(found.probability, str(found.witness))
+    if name == "interval safety" and Interval.of(groups.values, section["width"]).numbers:
+        found = max_disclosure(groups, int(section["k"]), width=section["width"])
         return WorstCase(found.probability, str(found.witness))
     if name == "skyline":
         return _worst_of_skyline(section, groups)
