@@ -33,6 +33,7 @@ from gyges.search.certified import certified
 from gyges.search.descent import BLOCK, Descent, InMemory, Ranking
 from gyges.search.items import Items, items_of_cells, items_of_entries
 from gyges.search.levels import Least, Segments, by_gain, by_width
+from gyges.search.skyline_cuts import SkylineCuts
 from gyges.search.simulatable import (
     Choice,
     SimulatableDescent,
@@ -144,7 +145,11 @@ def descent(
         is_relaxed=relaxed,
         block=block,
     )
-    return Descent(ground, acceptance, least, is_relaxed=relaxed)
+    cuts = None
+    if order == "range" and importance is None and not relaxed:
+        cuts = SkylineCuts.where_possible(ground.items, ground.spare, acceptance, least)
+    at_once = None if cuts is None else cuts.finish
+    return Descent(ground, acceptance, least, is_relaxed=relaxed, at_once=at_once)
 
 
 def _not_promised(cells: Cells, rules: list[BoundRule[Any]]) -> tuple[str, ...]:

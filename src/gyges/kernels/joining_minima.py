@@ -1,0 +1,419 @@
+"""Whether a group may join others under watched amounts of knowledge, and their minima then.
+
+One value per person. The state is `least` and `holders`, the minima of log_ratios.py for each row
+(a value with an l, k and m) and the signatures (n, s, tops) that have them. Every accepted group is
+above the limits by itself, so only the four statistics change that meet those of other groups.
+
+A step that rounding leaves open is not decided here: `question` then holds (KIND, point, a
+signature, another signature), and the caller puts the answer among `answers` and calls again.
+
+Earned together with ordered_cuts.py, which asks for every cut that it proposes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.compiled import compiled
+from gyges.kernels.log_ratios import (
+    ONE,
+    RELATIVES,
+    RELATIVES_KNOWN,
+    TARGET,
+    TARGET_KNOWN,
+    TOGETHER,
+    UNCLEAR,
+    compared,
+    log_statistics,
+    margin,
+    stands,
+)
+from gyges.kernels.signatures import fill_largest
+
+L, K, M, POINT, TOP, BOTTOM = 0, 1, 2, 3, 4, 5  # of a row; its limit is TOP/BOTTOM, 0: too long
+# Questions: is a product above the limit of its point (1) or not (-1); or which of two is less.
+IS_SAFE_ALONE, IS_SAFE_WITH_KNOWN, IS_SAFE_WITH_OTHERS, ORDER, ORDER_KNOWN = 1, 2, 3, 4, 5
+QUESTION = 8  # numbers of a question: its kind, a point and two signatures; the answer follows
+NO_ANSWER = -9
+YES, OPEN, NO = 1, 0, -1
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@compiled(error_model="numpy", forceinline=True)
+def join(
+    n: int,
+    seen: IntArray,
+    tally: IntArray,
+    begin: int,
+    n_seen: int,
+    value_rows: IntArray,
+    class_of: IntArray,
+    class_rows: IntArray,
+    rows: IntArray,
+    log_limits: FloatArray,
+    least: FloatArray,
+    holders: IntArray,
+    near: FloatArray,
+    loosest: FloatArray,
+    known: IntArray,
+    statistics: FloatArray,
+    answers: IntArray,
+    undo: IntArray,
+    undo_logs: FloatArray,
+    n_undo: int,
+    top: IntArray,
+    before: IntArray,
+    counts: IntArray,
+    best: IntArray,
+    question: IntArray,
+) -> tuple[int, int]:
+    """Let a group of n people join: YES, NO or OPEN.
+
+    Its values are `seen[begin:begin + n_seen]`, and value v occurs `tally[begin + v]` times.
+
+    Values of one class have the same points, and the most frequent one has the least of every
+    statistic. Where none of these is near the minima of any value (`loosest`), nothing changes.
+
+    What changed is noted from `undo[n_undo]` on; the new length is returned too. `known` and
+    `statistics` keep what was computed for some signatures; `top`, `before`, `counts`, `best`
+    (all -1), `key` and `one` are room.
+    """
+    n_classes = _most_frequent_of_classes(seen, tally, begin, n_seen, class_of, counts, best)
+    if len(top) > 1:
+        past = len(best)
+        for t in range(begin, begin + n_seen):
+            counts[past] = tally[begin + seen[t]]
+            past += 1
+        fill_largest(counts, len(best), past, top, before)
+    for c in range(n_classes):
+        worst = counts[c]
+        for row in range(value_rows[worst], value_rows[worst + 1]):
+            s, m, k = tally[begin + worst], rows[row, M], rows[row, K]
+            tops = _tops(top, before, rows[row, L], s)
+            rest = n - s - tops - k
+            if rest <= 0 or rest * rows[row, BOTTOM] < rows[row, TOP] * s:
+                return NO, n_undo
+            if rows[row, BOTTOM] > 0:
+                if rest * rows[row, BOTTOM] == rows[row, TOP] * s:
+                    return NO, n_undo
+                if m == 0:
+                    continue
+            point = rows[row, POINT]
+            place = _place(point, n, s, tops, known)
+            if _is_other(point, n, s, tops, known, place):
+                _compute(point, n, s, tops, k, m, known, statistics, place)
+            verdict = stands(statistics[place, TOGETHER], m, log_limits[row])
+            if verdict == 0:
+                verdict = _answer(IS_SAFE_ALONE, point, n, s, tops, n, s, tops, answers, question)
+            if verdict != YES:
+                return (OPEN if verdict == NO_ANSWER else NO), n_undo
+            template = class_rows[class_of[worst]] + row - value_rows[worst]
+            if m == 0 or _is_above(statistics, place, loosest, template):
+                continue
+            for t in range(begin, begin + n_seen):
+                if class_of[seen[t]] != class_of[worst]:
+                    continue
+                s = tally[begin + seen[t]]
+                tops = _tops(top, before, rows[row, L], s)
+                place = _place(point, n, s, tops, known)
+                if _is_other(point, n, s, tops, known, place):
+                    _compute(point, n, s, tops, k, m, known, statistics, place)
+                own = value_rows[seen[t]] + row - value_rows[worst]
+                if _is_above(statistics, place, near, own):
+                    continue
+                verdict, n_undo = _meet(
+                    own,
+                    place,
+                    known,
+                    statistics,
+                    rows,
+                    log_limits,
+                    least,
+                    holders,
+                    near,
+                    answers,
+                    undo,
+                    undo_logs,
+                    n_undo,
+                    question,
+                )
+                if verdict != YES:
+                    return verdict, n_undo
+    return YES, n_undo
+
+
+@compiled(error_model="numpy", forceinline=True)
+def _most_frequent_of_classes(
+    seen: IntArray,
+    tally: IntArray,
+    begin: int,
+    n_seen: int,
+    class_of: IntArray,
+    found: IntArray,
+    best: IntArray,
+) -> int:
+    """Put the most frequent value of each class into `found`; how many classes there are."""
+    n_found = 0
+    for t in range(begin, begin + n_seen):
+        c = class_of[seen[t]]
+        if best[c] < 0:
+            best[c] = n_found
+            found[n_found] = seen[t]
+            n_found += 1
+        elif tally[begin + seen[t]] > tally[begin + found[best[c]]]:
+            found[best[c]] = seen[t]
+    for t in range(n_found):
+        best[class_of[found[t]]] = -1
+    return n_found
+
+
+@compiled(error_model="numpy", forceinline=True)
+def _tops(top: IntArray, before: IntArray, l: int, s: int) -> int:
+    """The sum of the l most frequent other values' counts, for a value with s."""
+    if l == 0:
+        return np.int64(0)
+    return before[l + 1] - s if s >= top[l - 1] else before[l]
+
+
+@compiled(error_model="numpy", forceinline=True)
+def _is_above(statistics: FloatArray, place: int, bounds: FloatArray, row: int) -> bool:
+    """Whether no statistic that meets those of other groups is at its bound, or below."""
+    return (
+        (statistics[place, TARGET] > bounds[row, TARGET])
+        & (statistics[place, TARGET_KNOWN] > bounds[row, TARGET_KNOWN])
+        & (statistics[place, RELATIVES] > bounds[row, RELATIVES])
+        & (statistics[place, RELATIVES_KNOWN] > bounds[row, RELATIVES_KNOWN])
+    )
+
+
+@compiled(error_model="numpy", forceinline=True)
+def _place(point: int, n: int, s: int, tops: int, known: IntArray) -> int:
+    """Where the statistics of a signature are, if they are known."""
+    mixed = (np.uint64(point) ^ np.uint64(n)) * _MIX
+    mixed = (mixed ^ (mixed >> np.uint64(29)) ^ np.uint64(s)) * _MIX
+    mixed = (mixed ^ (mixed >> np.uint64(29)) ^ np.uint64(tops)) * _MIX
+    return np.int64((mixed >> np.uint64(29)) & np.uint64(len(known) - 1))
+
+
+@compiled(error_model="numpy", forceinline=True)
+def _is_other(point: int, n: int, s: int, tops: int, known: IntArray, place: int) -> bool:
+    """Whether the statistics of another signature are there."""
+    return (
+        (known[place, 0] != point)
+        | (known[place, 1] != n)
+        | (known[place, 2] != s)
+        | (known[place, 3] != tops)
+    )
+
+
+@compiled(error_model="numpy")
+def _compute(
+    point: int,
+    n: int,
+    s: int,
+    tops: int,
+    k: int,
+    m: int,
+    known: IntArray,
+    statistics: FloatArray,
+    place: int,
+) -> None:
+    """Put the statistics of a signature there."""
+    known[place, 0], known[place, 1], known[place, 2], known[place, 3] = point, n, s, tops
+    log_statistics(ONE, known[place], k, m, statistics[place])
+
+
+@compiled(error_model="numpy")
+def fill_bounds(
+    value_rows: IntArray,
+    class_of: IntArray,
+    class_rows: IntArray,
+    rows: IntArray,
+    least: FloatArray,
+    holders: IntArray,
+    near: FloatArray,
+    loosest: FloatArray,
+) -> None:
+    """What is near each minimum; and for each point of a class the greatest of its values."""
+    loosest[:] = -np.inf
+    for v in range(len(class_of)):
+        for row in range(value_rows[v], value_rows[v + 1]):
+            template = class_rows[class_of[v]] + row - value_rows[v]
+            for which in range(TARGET, RELATIVES_KNOWN + 1):
+                near[row, which] = _near(least[row, which], rows[row, M])
+                if holders[row, TARGET, 0] > 0:
+                    loosest[template, which] = max(loosest[template, which], near[row, which])
+
+
+@compiled(error_model="numpy", forceinline=True)
+def _near(logarithm: float, m: int) -> float:
+    """Above it no logarithm can belong to a number as small."""
+    return logarithm + 2 * margin(logarithm, m)
+
+
+@compiled(error_model="numpy")
+def leave(
+    rows: IntArray,
+    least: FloatArray,
+    holders: IntArray,
+    near: FloatArray,
+    undo: IntArray,
+    undo_logs: FloatArray,
+    n_undo: int,
+) -> None:
+    """Restore the minima, the last change first."""
+    for i in range(n_undo - 1, -1, -1):
+        row, which = undo[i, 0], undo[i, 1]
+        least[row, which] = undo_logs[i]
+        near[row, which] = _near(undo_logs[i], rows[row, M])
+        for column in range(3):
+            holders[row, which, column] = undo[i, 2 + column]
+
+
+@compiled(error_model="numpy")
+def _meet(
+    row: int,
+    place: int,
+    known: IntArray,
+    statistics: FloatArray,
+    rows: IntArray,
+    log_limits: FloatArray,
+    least: FloatArray,
+    holders: IntArray,
+    near: FloatArray,
+    answers: IntArray,
+    undo: IntArray,
+    undo_logs: FloatArray,
+    n_undo: int,
+    question: IntArray,
+) -> tuple[int, int]:
+    """Take a signature into the minima of a row, and compare them with its limit."""
+    point, k, m, is_changed = rows[row, POINT], rows[row, K], rows[row, M], False
+    one = known[place, 1:].copy()
+    for which in range(TARGET, RELATIVES_KNOWN + 1):
+        new, old = statistics[place, which], least[row, which]
+        if new > near[row, which]:
+            continue
+        one[2] = known[place, 3] if which < RELATIVES else 0
+        held = holders[row, which]
+        order = compared(ONE, which, k, m, new, one, old, held)
+        if order == UNCLEAR:
+            kind = ORDER if which == RELATIVES else ORDER_KNOWN
+            order = _answer(
+                kind, point, one[0], one[1], one[2], held[0], held[1], held[2], answers, question
+            )
+            if order == NO_ANSWER:
+                return OPEN, n_undo
+        if order >= 0:
+            continue
+        undo[n_undo, 0], undo[n_undo, 1], undo_logs[n_undo] = row, which, old
+        for column in range(3):
+            undo[n_undo, 2 + column] = held[column]
+            held[column] = one[column]
+        n_undo += 1
+        least[row, which], near[row, which] = new, _near(new, m)
+        is_changed = True
+    verdict = YES
+    if is_changed:
+        verdict = _safe_together(
+            row, point, m, log_limits[row], least, holders, answers, question
+        )
+    return verdict, n_undo
+
+
+@compiled(error_model="numpy")
+def _safe_together(
+    row: int,
+    point: int,
+    m: int,
+    log_limit: float,
+    least: FloatArray,
+    holders: IntArray,
+    answers: IntArray,
+    question: IntArray,
+) -> int:
+    """Whether a target in one group and relatives in another are above the limit."""
+    for target, relatives, kind in (
+        (TARGET, RELATIVES_KNOWN, IS_SAFE_WITH_KNOWN),
+        (TARGET_KNOWN, RELATIVES, IS_SAFE_WITH_OTHERS),
+    ):
+        verdict = stands(least[row, target] + least[row, relatives], m, log_limit)
+        if verdict == 0:
+            one, other = holders[row, target], holders[row, relatives]
+            verdict = _answer(
+                kind,
+                point,
+                one[0],
+                one[1],
+                one[2],
+                other[0],
+                other[1],
+                other[2],
+                answers,
+                question,
+            )
+        if verdict != YES:
+            return OPEN if verdict == NO_ANSWER else NO
+    return YES
+
+
+@compiled(error_model="numpy")
+def _answer(
+    kind: int,
+    point: int,
+    n: int,
+    s: int,
+    tops: int,
+    other_n: int,
+    other_s: int,
+    other_tops: int,
+    answers: IntArray,
+    question: IntArray,
+) -> int:
+    """The answer to a question about two signatures; NO_ANSWER where it is not known yet."""
+    question[0], question[1], question[2], question[3] = kind, point, n, s
+    question[4], question[5], question[6], question[7] = tops, other_n, other_s, other_tops
+    place = answer_place(question, answers)
+    return int(answers[place, QUESTION]) if answers[place, 0] else NO_ANSWER
+
+
+@compiled(error_model="numpy")
+def answer_place(question: IntArray, answers: IntArray) -> int:
+    """Where a question is among the answers, or the free place where it belongs."""
+    mixed = np.uint64(0)
+    for i in range(QUESTION):
+        mixed = (mixed ^ np.uint64(question[i])) * _MIX
+        mixed ^= mixed >> np.uint64(29)
+    place = mixed & np.uint64(len(answers) - 1)
+    while answers[place, 0]:
+        is_same = True
+        for i in range(QUESTION):
+            is_same &= answers[place, i] == question[i]
+        if is_same:
+            break
+        place = (place + np.uint64(1)) & np.uint64(len(answers) - 1)
+    return np.int64(place)
+
+
+@compiled(error_model="numpy")
+def least_people_of_any(
+    n_values: int, rows: IntArray, log_limits: FloatArray, at_most: int
+) -> int:
+    """A number of people below which no group whose most frequent value has these rows is safe.
+
+    Of n people with up to V values the most frequent one has s >= n/V, and the l + 1 most frequent
+    ones have s + tops >= (l + 1)·n/V. Whatever is safe with more of both is safe with the least.
+    """
+    key, statistics = np.zeros(4, np.int64), np.empty(5)
+    for n in range(1, at_most + 1):
+        may_hold = True
+        for row in range(len(rows)):
+            most = min(rows[row, L] + 1, n_values)
+            key[1], key[2] = n, (n + n_values - 1) // n_values
+            key[3] = max((most * n + n_values - 1) // n_values - key[2], 0)
+            log_statistics(ONE, key, rows[row, K], rows[row, M], statistics)
+            may_hold &= stands(statistics[TOGETHER], rows[row, M], log_limits[row]) >= 0
+        if may_hold:
+            return n
+    return at_most + 1
