@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 from gyges.kernels.log_ratios import (
     ONE,
@@ -37,143 +37,171 @@ IS_SAFE_ALONE, IS_SAFE_WITH_KNOWN, IS_SAFE_WITH_OTHERS, ORDER, ORDER_KNOWN = 1, 
 QUESTION = 8  # numbers of a question: its kind, a point and two signatures; the answer follows
 NO_ANSWER = -9
 YES, OPEN, NO = 1, 0, -1
+NEAR, FAR = 1, 2  # safe alone: changes minima perhaps, or certainly not
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@compiled(error_model="numpy", forceinline=True)
-def join(
-    n: int,
-    seen: IntArray,
-    tally: IntArray,
-    begin: int,
-    n_seen: int,
+@compiled(error_model="numpy")
+def describe(
+    n_parts: int,
+    starts: IntArray,
+    codes: CodeArray,
+    counts: IntArray,
+    class_of: IntArray,
+    best: IntArray,
+    top: IntArray,
+    before: IntArray,
+    worst: IntArray,
+    n_worst: IntArray,
+) -> None:
+    """For each part its largest counts, their sums, and the most frequent value of each class.
+
+    Part p has the values `codes[starts[p]:starts[p + 1]]`, and `worst[starts[p]:]` gets the places
+    of `n_worst[p]` of them. `best` is room, all -1 before and after.
+    """
+    for p in range(n_parts):
+        begin, n_found = starts[p], 0
+        for e in range(begin, starts[p + 1]):
+            c = class_of[codes[e]]
+            if best[c] < 0:
+                best[c] = begin + n_found
+                worst[begin + n_found] = e
+                n_found += 1
+            elif counts[e] > counts[worst[best[c]]]:
+                worst[best[c]] = e
+        for t in range(begin, begin + n_found):
+            best[class_of[codes[worst[t]]]] = -1
+        n_worst[p] = n_found
+    if top.shape[1] > 1:
+        for p in range(n_parts):
+            fill_largest(counts, starts[p], starts[p + 1], top[p], before[p])
+
+
+@compiled(error_model="numpy")
+def judge_alone(
+    n_parts: int,
+    sizes: IntArray,
+    starts: IntArray,
+    codes: CodeArray,
+    counts: IntArray,
+    top: IntArray,
+    before: IntArray,
+    worst: IntArray,
+    n_worst: IntArray,
     value_rows: IntArray,
     class_of: IntArray,
     class_rows: IntArray,
     rows: IntArray,
     log_limits: FloatArray,
+    loosest: FloatArray,
+    known: IntArray,
+    statistics: FloatArray,
+    standing: IntArray,
+) -> None:
+    """Whether each part is above the limits by itself: `standing[p]` is NO, OPEN, NEAR or FAR.
+
+    Values of one class have the same points, and the most frequent one has the least of every
+    statistic. Where none of these is near the minima of any value, a part changes nothing: FAR.
+    """
+    for p in range(n_parts):
+        n, verdict = sizes[p], FAR
+        for t in range(starts[p], starts[p] + n_worst[p]):
+            value, s = codes[worst[t]], counts[worst[t]]
+            first = class_rows[class_of[value]] - value_rows[value]
+            for row in range(value_rows[value], value_rows[value + 1]):
+                m, tops = rows[row, M], _tops(top, before, p, rows[row, L], s)
+                rest = n - s - tops - rows[row, K]
+                wide, bound = rest * rows[row, BOTTOM], rows[row, TOP] * s
+                if rest <= 0 or wide < bound or (wide == bound and rows[row, BOTTOM] > 0):
+                    verdict = NO
+                if verdict == NO:
+                    break
+                if m == 0 and rows[row, BOTTOM] > 0:
+                    continue
+                point = rows[row, POINT]
+                place = _place(point, n, s, tops, known)
+                if _is_other(point, n, s, tops, known, place):
+                    _compute(point, n, s, tops, rows[row, K], m, known, statistics, place)
+                stood = stands(statistics[place, TOGETHER], m, log_limits[row])
+                if stood <= 0:
+                    verdict = min(verdict, OPEN if stood == 0 else NO)
+                elif m > 0 and not _is_above(statistics, place, loosest, first + row):
+                    verdict = min(verdict, NEAR)
+        standing[p] = verdict
+
+
+@compiled(error_model="numpy")
+def join(
+    p: int,
+    sizes: IntArray,
+    starts: IntArray,
+    codes: CodeArray,
+    counts: IntArray,
+    top: IntArray,
+    before: IntArray,
+    value_rows: IntArray,
+    rows: IntArray,
+    log_limits: FloatArray,
     least: FloatArray,
     holders: IntArray,
     near: FloatArray,
-    loosest: FloatArray,
     known: IntArray,
     statistics: FloatArray,
     answers: IntArray,
     undo: IntArray,
     undo_logs: FloatArray,
     n_undo: int,
-    top: IntArray,
-    before: IntArray,
-    counts: IntArray,
-    best: IntArray,
     question: IntArray,
 ) -> tuple[int, int]:
-    """Let a group of n people join: YES, NO or OPEN.
-
-    Its values are `seen[begin:begin + n_seen]`, and value v occurs `tally[begin + v]` times.
-
-    Values of one class have the same points, and the most frequent one has the least of every
-    statistic. Where none of these is near the minima of any value (`loosest`), nothing changes.
+    """Let part p join the others: YES, NO or OPEN.
 
     What changed is noted from `undo[n_undo]` on; the new length is returned too. `known` and
-    `statistics` keep what was computed for some signatures; `top`, `before`, `counts`, `best`
-    (all -1), `key` and `one` are room.
+    `statistics` keep what was computed for some signatures.
     """
-    n_classes = _most_frequent_of_classes(seen, tally, begin, n_seen, class_of, counts, best)
-    if len(top) > 1:
-        past = len(best)
-        for t in range(begin, begin + n_seen):
-            counts[past] = tally[begin + seen[t]]
-            past += 1
-        fill_largest(counts, len(best), past, top, before)
-    for c in range(n_classes):
-        worst = counts[c]
-        for row in range(value_rows[worst], value_rows[worst + 1]):
-            s, m, k = tally[begin + worst], rows[row, M], rows[row, K]
-            tops = _tops(top, before, rows[row, L], s)
-            rest = n - s - tops - k
-            if rest <= 0 or rest * rows[row, BOTTOM] < rows[row, TOP] * s:
-                return NO, n_undo
-            if rows[row, BOTTOM] > 0:
-                if rest * rows[row, BOTTOM] == rows[row, TOP] * s:
-                    return NO, n_undo
-                if m == 0:
-                    continue
-            point = rows[row, POINT]
+    n = sizes[p]
+    for e in range(starts[p], starts[p + 1]):
+        s = counts[e]
+        for row in range(value_rows[codes[e]], value_rows[codes[e] + 1]):
+            point, m, tops = rows[row, POINT], rows[row, M], _tops(top, before, p, rows[row, L], s)
+            if m == 0 and rows[row, BOTTOM] > 0:
+                continue
             place = _place(point, n, s, tops, known)
             if _is_other(point, n, s, tops, known, place):
-                _compute(point, n, s, tops, k, m, known, statistics, place)
+                _compute(point, n, s, tops, rows[row, K], m, known, statistics, place)
             verdict = stands(statistics[place, TOGETHER], m, log_limits[row])
             if verdict == 0:
                 verdict = _answer(IS_SAFE_ALONE, point, n, s, tops, n, s, tops, answers, question)
             if verdict != YES:
                 return (OPEN if verdict == NO_ANSWER else NO), n_undo
-            template = class_rows[class_of[worst]] + row - value_rows[worst]
-            if m == 0 or _is_above(statistics, place, loosest, template):
+            if m == 0 or _is_above(statistics, place, near, row):
                 continue
-            for t in range(begin, begin + n_seen):
-                if class_of[seen[t]] != class_of[worst]:
-                    continue
-                s = tally[begin + seen[t]]
-                tops = _tops(top, before, rows[row, L], s)
-                place = _place(point, n, s, tops, known)
-                if _is_other(point, n, s, tops, known, place):
-                    _compute(point, n, s, tops, k, m, known, statistics, place)
-                own = value_rows[seen[t]] + row - value_rows[worst]
-                if _is_above(statistics, place, near, own):
-                    continue
-                verdict, n_undo = _meet(
-                    own,
-                    place,
-                    known,
-                    statistics,
-                    rows,
-                    log_limits,
-                    least,
-                    holders,
-                    near,
-                    answers,
-                    undo,
-                    undo_logs,
-                    n_undo,
-                    question,
-                )
-                if verdict != YES:
-                    return verdict, n_undo
+            verdict, n_undo = _meet(
+                row,
+                place,
+                known,
+                statistics,
+                rows,
+                log_limits,
+                least,
+                holders,
+                near,
+                answers,
+                undo,
+                undo_logs,
+                n_undo,
+                question,
+            )
+            if verdict != YES:
+                return verdict, n_undo
     return YES, n_undo
 
 
 @compiled(error_model="numpy", forceinline=True)
-def _most_frequent_of_classes(
-    seen: IntArray,
-    tally: IntArray,
-    begin: int,
-    n_seen: int,
-    class_of: IntArray,
-    found: IntArray,
-    best: IntArray,
-) -> int:
-    """Put the most frequent value of each class into `found`; how many classes there are."""
-    n_found = 0
-    for t in range(begin, begin + n_seen):
-        c = class_of[seen[t]]
-        if best[c] < 0:
-            best[c] = n_found
-            found[n_found] = seen[t]
-            n_found += 1
-        elif tally[begin + seen[t]] > tally[begin + found[best[c]]]:
-            found[best[c]] = seen[t]
-    for t in range(n_found):
-        best[class_of[found[t]]] = -1
-    return n_found
-
-
-@compiled(error_model="numpy", forceinline=True)
-def _tops(top: IntArray, before: IntArray, l: int, s: int) -> int:
-    """The sum of the l most frequent other values' counts, for a value with s."""
+def _tops(top: IntArray, before: IntArray, p: int, l: int, s: int) -> int:
+    """The sum of part p's l most frequent other counts, for a value that occurs s times."""
     if l == 0:
         return np.int64(0)
-    return before[l + 1] - s if s >= top[l - 1] else before[l]
+    return before[p, l + 1] - s if s >= top[p, l - 1] else before[p, l]
 
 
 @compiled(error_model="numpy", forceinline=True)
