@@ -131,8 +131,8 @@ def judge_alone(
 
 
 @compiled(error_model="numpy")
-def join(
-    p: int,
+def list_near(
+    n_cuts: int,
     sizes: IntArray,
     starts: IntArray,
     codes: CodeArray,
@@ -142,58 +142,92 @@ def join(
     value_rows: IntArray,
     rows: IntArray,
     log_limits: FloatArray,
-    least: FloatArray,
-    holders: IntArray,
     near: FloatArray,
     known: IntArray,
     statistics: FloatArray,
+    standing: IntArray,
+    found: IntArray,
+    first: IntArray,
+) -> None:
+    """The signatures of each cut that may change minima, or whose standing is open.
+
+    Those of cut c are `found[first[c]:first[c + 1]]`: row, n, s, tops. Parts that are NO or FAR
+    have none.
+    """
+    n_found = 0
+    for p in range(2 * n_cuts):
+        if p % 2 == 0:
+            first[p // 2] = n_found
+        if standing[p] == FAR or min(standing[p], standing[p ^ 1]) == NO:
+            continue
+        for e in range(starts[p], starts[p + 1]):
+            n, s = sizes[p], counts[e]
+            for row in range(value_rows[codes[e]], value_rows[codes[e] + 1]):
+                point, m = rows[row, POINT], rows[row, M]
+                if m == 0 and rows[row, BOTTOM] > 0:
+                    continue
+                tops = _tops(top, before, p, rows[row, L], s)
+                place = _place(point, n, s, tops, known)
+                if _is_other(point, n, s, tops, known, place):
+                    _compute(point, n, s, tops, rows[row, K], m, known, statistics, place)
+                is_safe = stands(statistics[place, TOGETHER], m, log_limits[row]) > 0
+                if not is_safe or (m > 0 and not _is_above(statistics, place, near, row)):
+                    found[n_found, 0], found[n_found, 1] = row, n
+                    found[n_found, 2], found[n_found, 3] = s, tops
+                    n_found += 1
+    first[n_cuts] = n_found
+
+
+@compiled(error_model="numpy")
+def join(
+    row: int,
+    n: int,
+    s: int,
+    tops: int,
+    rows: IntArray,
+    log_limits: FloatArray,
+    least: FloatArray,
+    holders: IntArray,
+    near: FloatArray,
     answers: IntArray,
     undo: IntArray,
     undo_logs: FloatArray,
     n_undo: int,
     question: IntArray,
 ) -> tuple[int, int]:
-    """Let part p join the others: YES, NO or OPEN.
+    """Let a signature join the others of its row: YES, NO or OPEN.
 
-    What changed is noted from `undo[n_undo]` on; the new length is returned too. `known` and
-    `statistics` keep what was computed for some signatures.
+    What changed is noted from `undo[n_undo]` on; the new length is returned too.
     """
-    n = sizes[p]
-    for e in range(starts[p], starts[p + 1]):
-        s = counts[e]
-        for row in range(value_rows[codes[e]], value_rows[codes[e] + 1]):
-            point, m, tops = rows[row, POINT], rows[row, M], _tops(top, before, p, rows[row, L], s)
-            if m == 0 and rows[row, BOTTOM] > 0:
-                continue
-            place = _place(point, n, s, tops, known)
-            if _is_other(point, n, s, tops, known, place):
-                _compute(point, n, s, tops, rows[row, K], m, known, statistics, place)
-            verdict = stands(statistics[place, TOGETHER], m, log_limits[row])
-            if verdict == 0:
-                verdict = _answer(IS_SAFE_ALONE, point, n, s, tops, n, s, tops, answers, question)
-            if verdict != YES:
-                return (OPEN if verdict == NO_ANSWER else NO), n_undo
-            if m == 0 or _is_above(statistics, place, near, row):
-                continue
-            verdict, n_undo = _meet(
-                row,
-                place,
-                known,
-                statistics,
-                rows,
-                log_limits,
-                least,
-                holders,
-                near,
-                answers,
-                undo,
-                undo_logs,
-                n_undo,
-                question,
+    point, k, m, is_changed = rows[row, POINT], rows[row, K], rows[row, M], False
+    key, new = np.array([0, n, s, tops]), np.empty(5)
+    log_statistics(ONE, key, k, m, new)
+    verdict = stands(new[TOGETHER], m, log_limits[row])
+    if verdict == 0:
+        verdict = _answer(IS_SAFE_ALONE, point, n, s, tops, n, s, tops, answers, question)
+    for which in range(TARGET, RELATIVES_KNOWN + 1):
+        old, held, one = least[row, which], holders[row, which], key[1:]
+        if verdict != YES or m == 0 or new[which] > near[row, which]:
+            continue
+        key[3] = tops if which < RELATIVES else 0
+        order = compared(ONE, which, k, m, new[which], one, old, held)
+        if order == UNCLEAR:
+            kind = ORDER if which == RELATIVES else ORDER_KNOWN
+            order = _answer(
+                kind, point, n, s, key[3], held[0], held[1], held[2], answers, question
             )
-            if verdict != YES:
-                return verdict, n_undo
-    return YES, n_undo
+        if order == NO_ANSWER:
+            verdict = NO_ANSWER
+        if order == -1:
+            undo[n_undo, 0], undo[n_undo, 1], undo_logs[n_undo] = row, which, old
+            undo[n_undo, 2:] = held
+            n_undo += 1
+            held[:] = one
+            least[row, which], near[row, which] = new[which], _near(new[which], m)
+            is_changed = True
+    if verdict == YES and is_changed:
+        verdict = _safe_together(row, point, m, log_limits[row], least, holders, answers, question)
+    return (OPEN if verdict == NO_ANSWER else verdict), n_undo
 
 
 @compiled(error_model="numpy", forceinline=True)
@@ -300,57 +334,6 @@ def leave(
 
 
 @compiled(error_model="numpy")
-def _meet(
-    row: int,
-    place: int,
-    known: IntArray,
-    statistics: FloatArray,
-    rows: IntArray,
-    log_limits: FloatArray,
-    least: FloatArray,
-    holders: IntArray,
-    near: FloatArray,
-    answers: IntArray,
-    undo: IntArray,
-    undo_logs: FloatArray,
-    n_undo: int,
-    question: IntArray,
-) -> tuple[int, int]:
-    """Take a signature into the minima of a row, and compare them with its limit."""
-    point, k, m, is_changed = rows[row, POINT], rows[row, K], rows[row, M], False
-    one = known[place, 1:].copy()
-    for which in range(TARGET, RELATIVES_KNOWN + 1):
-        new, old = statistics[place, which], least[row, which]
-        if new > near[row, which]:
-            continue
-        one[2] = known[place, 3] if which < RELATIVES else 0
-        held = holders[row, which]
-        order = compared(ONE, which, k, m, new, one, old, held)
-        if order == UNCLEAR:
-            kind = ORDER if which == RELATIVES else ORDER_KNOWN
-            order = _answer(
-                kind, point, one[0], one[1], one[2], held[0], held[1], held[2], answers, question
-            )
-            if order == NO_ANSWER:
-                return OPEN, n_undo
-        if order >= 0:
-            continue
-        undo[n_undo, 0], undo[n_undo, 1], undo_logs[n_undo] = row, which, old
-        for column in range(3):
-            undo[n_undo, 2 + column] = held[column]
-            held[column] = one[column]
-        n_undo += 1
-        least[row, which], near[row, which] = new, _near(new, m)
-        is_changed = True
-    verdict = YES
-    if is_changed:
-        verdict = _safe_together(
-            row, point, m, log_limits[row], least, holders, answers, question
-        )
-    return verdict, n_undo
-
-
-@compiled(error_model="numpy")
 def _safe_together(
     row: int,
     point: int,
@@ -361,7 +344,10 @@ def _safe_together(
     answers: IntArray,
     question: IntArray,
 ) -> int:
-    """Whether a target in one group and relatives in another are above the limit."""
+    """Whether a target in one group and relatives in another are above the limit.
+
+    YES, NO or NO_ANSWER.
+    """
     for target, relatives, kind in (
         (TARGET, RELATIVES_KNOWN, IS_SAFE_WITH_KNOWN),
         (TARGET_KNOWN, RELATIVES, IS_SAFE_WITH_OTHERS),
@@ -382,7 +368,7 @@ def _safe_together(
                 question,
             )
         if verdict != YES:
-            return OPEN if verdict == NO_ANSWER else NO
+            return verdict
     return YES
 
 

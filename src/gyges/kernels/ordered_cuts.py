@@ -20,7 +20,6 @@ from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 from gyges.kernels.cuts import NO_CUT, TOTALS, new_work, plan_line, split_line, width
 from gyges.kernels.joining_minima import (
-    FAR,
     NO,
     OPEN,
     YES,
@@ -30,6 +29,7 @@ from gyges.kernels.joining_minima import (
     join,
     judge_alone,
     leave,
+    list_near,
 )
 from gyges.kernels.packed_items import COUNT, VALUE, WEIGHT, U, narrow, place_of
 
@@ -82,6 +82,11 @@ def cut_in_order(
     top, before = np.zeros((n_parts, most + 1), np.int64), np.zeros((n_parts, most + 2), np.int64)
     best, tally = np.full(len(class_rows), -1), np.zeros(2 * n_values, np.int64)
     near, loosest = np.empty((len(rows), 5)), np.empty((len(rows), 5))
+    most_rows = 0
+    for v in range(n_values):
+        most_rows = max(most_rows, value_rows[v + 1] - value_rows[v])
+    found = np.empty((n_parts * n_values * most_rows, 4), np.int64)
+    first = np.empty(_AT_ONCE + 1, np.int64)
     undo, undo_logs = np.empty((8 * len(rows), 5), np.int64), np.empty(8 * len(rows))
     work = new_work(runs.shape[3])
     fill_bounds(value_rows, class_of, class_rows, rows, least, holders, near, loosest)
@@ -123,27 +128,39 @@ def cut_in_order(
                     statistics,
                     standing,
                 )
+                list_near(
+                    n_cuts,
+                    sizes,
+                    starts,
+                    codes,
+                    counts,
+                    top,
+                    before,
+                    value_rows,
+                    rows,
+                    log_limits,
+                    near,
+                    known,
+                    statistics,
+                    standing,
+                    found,
+                    first,
+                )
                 for c in range(n_cuts):
                     is_refused = min(standing[2 * c], standing[2 * c + 1]) == NO
                     verdict, n_undo = NO if is_refused else YES, 0
-                    for p in (2 * c, 2 * c + 1):
-                        if verdict == YES and standing[p] < FAR:
+                    for i in range(first[c], first[c + 1]):
+                        if verdict == YES:
                             verdict, n_undo = join(
-                                p,
-                                sizes,
-                                starts,
-                                codes,
-                                counts,
-                                top,
-                                before,
-                                value_rows,
+                                found[i, 0],
+                                found[i, 1],
+                                found[i, 2],
+                                found[i, 3],
                                 rows,
                                 log_limits,
                                 least,
                                 holders,
                                 near,
-                                known,
-                                statistics,
                                 answers,
                                 undo,
                                 undo_logs,
