@@ -72,9 +72,36 @@ def describe(
         for t in range(begin, begin + n_found):
             best[class_of[codes[worst[t]]]] = -1
         n_worst[p] = n_found
-    if top.shape[1] > 1:
-        for p in range(n_parts):
-            fill_largest(counts, starts[p], starts[p + 1], top[p], before[p])
+    for p in range(n_parts):
+        fill_largest(counts, starts[p], starts[p + 1], top[p], before[p])
+
+
+@compiled(error_model="numpy")
+def list_divisible(
+    n_parts: int,
+    sizes: IntArray,
+    top: IntArray,
+    before: IntArray,
+    value_rows: IntArray,
+    class_rows: IntArray,
+    rows: IntArray,
+    is_divisible: IntArray,
+) -> None:
+    """Which parts may have two safe sides: 0 where that is excluded.
+
+    If all values have the same points, a side of n people whose most frequent value occurs s times
+    and whose l + 1 most frequent ones f times needs n - f - k > limit·s. Over both sides f and s
+    add up to at least those of the whole, which therefore needs n - f - 2k > limit·s.
+    """
+    for p in range(n_parts):
+        is_divisible[p] = 1
+        if len(class_rows) > 1:
+            continue
+        for row in range(value_rows[0], value_rows[1]):
+            rest = sizes[p] - before[p, rows[row, L] + 1] - 2 * rows[row, K]
+            is_short = rest * rows[row, BOTTOM] <= rows[row, TOP] * top[p, 0]
+            if rest <= 0 or (is_short and rows[row, BOTTOM] > 0):
+                is_divisible[p] = 0
 
 
 @compiled(error_model="numpy")

@@ -29,6 +29,7 @@ from gyges.kernels.joining_minima import (
     join,
     judge_alone,
     leave,
+    list_divisible,
     list_near,
 )
 from gyges.kernels.packed_items import COUNT, VALUE, WEIGHT, U, narrow, place_of
@@ -86,7 +87,7 @@ def cut_in_order(
     for v in range(n_values):
         most_rows = max(most_rows, value_rows[v + 1] - value_rows[v])
     found = np.empty((n_parts * n_values * most_rows, 4), np.int64)
-    first = np.empty(_AT_ONCE + 1, np.int64)
+    first, is_divisible = np.empty(_AT_ONCE + 1, np.int64), np.empty(n_parts, np.int64)
     undo, undo_logs = np.empty((8 * len(rows), 5), np.int64), np.empty(8 * len(rows))
     work = new_work(runs.shape[3])
     fill_bounds(value_rows, class_of, class_rows, rows, least, holders, near, loosest)
@@ -146,6 +147,9 @@ def cut_in_order(
                     found,
                     first,
                 )
+                list_divisible(
+                    n_parts, sizes, top, before, value_rows, class_rows, rows, is_divisible
+                )
                 for c in range(n_cuts):
                     is_refused = min(standing[2 * c], standing[2 * c + 1]) == NO
                     verdict, n_undo = NO if is_refused else YES, 0
@@ -168,7 +172,7 @@ def cut_in_order(
                                 question,
                             )
                     if verdict == YES:
-                        _divide(words, fields, spare, sizes, groups, bounds, at, cuts, c)
+                        _divide(words, fields, spare, sizes, is_divisible, groups, bounds, at, cuts, c)
                     elif n_undo:
                         leave(rows, least, holders, near, undo, undo_logs, n_undo)
                     if verdict == OPEN:
@@ -291,7 +295,7 @@ def _rank(
     widths, here = np.empty(d), bounds[buffer]
     for g in range(at[N_LEVEL]):
         start, end = groups[buffer, g, START], groups[buffer, g, END]
-        groups[buffer, g, IS_OPEN] = groups[buffer, g, PEOPLE] >= smallest
+        groups[buffer, g, IS_OPEN] &= groups[buffer, g, PEOPLE] >= smallest
         for j in range(d if groups[buffer, g, IS_OPEN] else 0):
             if here[g, j] < here[g, d + j]:
                 narrow(words, fields, start, end, here, g, j)
@@ -311,6 +315,7 @@ def _divide(
     fields: IntArray,
     spare: IntArray,
     sizes: IntArray,
+    is_divisible: IntArray,
     groups: IntArray,
     bounds: IntArray,
     at: IntArray,
@@ -327,6 +332,7 @@ def _divide(
         groups[1 - buffer, part, START] = middle if side else start
         groups[1 - buffer, part, END] = end if side else middle
         groups[1 - buffer, part, PEOPLE] = sizes[2 * c + side]
+        groups[1 - buffer, part, IS_OPEN] = is_divisible[2 * c + side]
         for b in range(2 * d):
             bounds[1 - buffer, part, b] = bounds[buffer, g, b]
         at[N_NEXT] += 1

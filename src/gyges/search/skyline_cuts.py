@@ -28,6 +28,7 @@ from gyges.search.levels import Least, Segments
 
 ITEMS_WORTH_A_KERNEL = 1 << 14  # fewer are cut by kernels that run as written
 _SIGNATURES_KEPT = 1 << 14
+_MOST_ROWS = 10_000  # of all values; the kernels take room for 8 KB for each
 _FEW_ANSWERS = 1 << 8
 _WHOLE = 2**31  # products of smaller numbers do not overflow
 
@@ -58,6 +59,7 @@ class SkylineCuts:
             or len(acceptance.together) != 1
             or any(rule.rule.least_people is None for rule in acceptance.each)
             or not acceptance.is_in_order
+            or len(skylines[0].plan.watch) > _MOST_ROWS
             or (items.layout.columns[:, TREE] != NO_TREE).any()
         ):
             return None
@@ -192,6 +194,7 @@ class _Level:
         groups = np.empty((2, room, 4), dtype=np.int64)
         bounds = np.empty((2, room, 2 * d), dtype=np.int64)
         groups[0, :n, :3] = np.stack([level.starts, level.ends, level.totals], axis=1)
+        groups[0, :n, 3] = 1  # may be cut
         bounds[0, :n] = level.bounds
         order = np.empty((room, d), dtype=np.int64)
         closed = np.empty((room, 3), dtype=np.int64)
