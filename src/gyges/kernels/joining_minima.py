@@ -170,6 +170,7 @@ def list_near(
     rows: IntArray,
     log_limits: FloatArray,
     near: FloatArray,
+    far: IntArray,
     known: IntArray,
     statistics: FloatArray,
     standing: IntArray,
@@ -179,7 +180,8 @@ def list_near(
     """The signatures of each cut that may change minima, or whose standing is open.
 
     Those of cut c are `found[first[c]:first[c + 1]]`: row, n, s, tops. Parts that are NO or FAR
-    have none.
+    have none. `far[row, s]` is an n and an n - tops that were found far from every minimum. With
+    more of both every statistic is larger, and minima only fall.
     """
     n_found = 0
     for p in range(2 * n_cuts):
@@ -193,15 +195,20 @@ def list_near(
                 point, m = rows[row, POINT], rows[row, M]
                 if m == 0 and rows[row, BOTTOM] > 0:
                     continue
-                tops = _tops(top, before, p, rows[row, L], s)
+                tops, few = _tops(top, before, p, rows[row, L], s), min(s, far.shape[1] - 1)
+                if s == few and n >= far[row, s, 0] and n - tops >= far[row, s, 1]:
+                    continue
                 place = _place(point, n, s, tops, known)
                 if _is_other(point, n, s, tops, known, place):
                     _compute(point, n, s, tops, rows[row, K], m, known, statistics, place)
                 is_safe = stands(statistics[place, TOGETHER], m, log_limits[row]) > 0
-                if not is_safe or (m > 0 and not _is_above(statistics, place, near, row)):
-                    found[n_found, 0], found[n_found, 1] = row, n
-                    found[n_found, 2], found[n_found, 3] = s, tops
-                    n_found += 1
+                if is_safe and (m == 0 or _is_above(statistics, place, near, row)):
+                    if 2 * n - tops < far[row, few, 0] + far[row, few, 1]:
+                        far[row, few, 0], far[row, few, 1] = n, n - tops
+                    continue
+                found[n_found, 0], found[n_found, 1] = row, n
+                found[n_found, 2], found[n_found, 3] = s, tops
+                n_found += 1
     first[n_cuts] = n_found
 
 

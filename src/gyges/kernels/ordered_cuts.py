@@ -82,6 +82,7 @@ def cut_in_order(
     worst, n_worst = np.empty(n_parts * n_values, np.int64), np.empty(n_parts, np.int64)
     top, before = np.zeros((n_parts, most + 1), np.int64), np.zeros((n_parts, most + 2), np.int64)
     best, tally = np.full(len(class_rows), -1), np.zeros(2 * n_values, np.int64)
+    far = np.full((len(rows), 16, 2), 2**61)
     near, loosest = np.empty((len(rows), 5)), np.empty((len(rows), 5))
     most_rows = 0
     for v in range(n_values):
@@ -141,6 +142,7 @@ def cut_in_order(
                     rows,
                     log_limits,
                     near,
+                    far,
                     known,
                     statistics,
                     standing,
