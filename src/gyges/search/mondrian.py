@@ -33,13 +33,13 @@ from gyges.search.certified import certified
 from gyges.search.descent import BLOCK, Descent, InMemory, Ranking
 from gyges.search.items import Items, items_of_cells, items_of_entries
 from gyges.search.levels import Least, Segments, by_gain, by_width
-from gyges.search.skyline_cuts import SkylineCuts
 from gyges.search.simulatable import (
     Choice,
     SimulatableDescent,
     refuse_telling_options,
     refuse_unless_safe,
 )
+from gyges.search.skyline_cuts import SkylineCuts
 
 Order: TypeAlias = Literal["range", "gain", "class"]
 

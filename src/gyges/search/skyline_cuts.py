@@ -19,8 +19,9 @@ from gyges.arrays import FloatArray, IntArray
 from gyges.criteria.skyline import BoundSkyline
 from gyges.criteria.skyline_points import Plan
 from gyges.kernels import joining_minima as kernel
+from gyges.kernels import judged_parts as parts
 from gyges.kernels import log_ratios
-from gyges.kernels.ordered_cuts import N_CLOSED, N_LEVEL, N_NUMBERS, cut_in_order
+from gyges.kernels.ordered_cuts import END, START, accept, propose, rank, tally_sides
 from gyges.kernels.packed_items import NO_TREE, TREE
 from gyges.search.acceptance import Acceptance
 from gyges.search.items import Items
@@ -28,7 +29,9 @@ from gyges.search.levels import Least, Segments
 
 ITEMS_WORTH_A_KERNEL = 1 << 14  # fewer are cut by kernels that run as written
 _SIGNATURES_KEPT = 1 << 14
-_MOST_ROWS = 10_000  # of all values; the kernels take room for 8 KB for each
+_MOST_ROWS = 10_000  # of all values: what is kept of each takes 256 bytes
+_AT_ONCE = 4096  # cuts
+_FEW_OCCURRENCES = 16
 _FEW_ANSWERS = 1 << 8
 _WHOLE = 2**31  # products of smaller numbers do not overflow
 
@@ -42,10 +45,18 @@ class SkylineCuts:
     acceptance: Acceptance
     least: Least
     rows: _Rows
-    answers: IntArray = field(
-        default_factory=lambda: np.zeros((_FEW_ANSWERS, kernel.QUESTION + 1), dtype=np.int64)
-    )
+    minima: tuple[FloatArray, IntArray] = field(init=False)
+    answers: IntArray = field(init=False)
+    known: IntArray = field(init=False)  # signatures whose statistics are kept
+    statistics: FloatArray = field(init=False)
+    far: IntArray = field(init=False)
     n_answers: int = 0
+
+    def __post_init__(self) -> None:
+        self.answers = np.zeros((_FEW_ANSWERS, kernel.QUESTION + 1), dtype=np.int64)
+        self.known = np.full((_SIGNATURES_KEPT, 4), -1, dtype=np.int64)
+        self.statistics = np.empty((_SIGNATURES_KEPT, 5))
+        self.far = np.full((len(self.rows.rows), _FEW_OCCURRENCES, 2), 2**61)
 
     @classmethod
     def where_possible(
@@ -68,31 +79,94 @@ class SkylineCuts:
     def finish(self, level: Segments) -> Segments:
         """The groups that no accepted cut divides any further; the acceptance remembers them."""
         [summary] = self.acceptance.summaries
-        least, holders = summary.least.copy(), summary.holders.copy()
-        n_people, rows = int(level.totals.sum()), self.rows
-        least_people = rows.least_people(n_people)
-        open_groups = _Level.of(level, max(least_people, self.least.side, 1))
-        known = np.full((_SIGNATURES_KEPT, 4), -1, dtype=np.int64)
-        statistics = np.empty((_SIGNATURES_KEPT, 5))
-        question = np.zeros(kernel.QUESTION, dtype=np.int64)
-        while not cut_in_order(
-            self.items.words,
-            *self.items.layout,
-            self.spare,
-            self.least.side,
-            least_people,
-            *rows.arrays,
-            least,
-            holders,
-            known,
-            statistics,
-            self.answers,
-            question,
-            *open_groups.arrays,
-        ):
-            self._note(question)
-        self.acceptance.summaries = [StatisticMinima(summary.watch, summary.kind, least, holders)]
-        return open_groups.found()
+        self.minima = summary.least.copy(), summary.holders.copy()
+        least_size = self.rows.least_people(int(level.totals.sum()))
+        is_open = np.ones(len(level), dtype=np.int64)
+        groups = np.stack([level.starts, level.ends, level.totals, is_open], axis=1)
+        bounds, closed, closed_bounds = level.bounds.copy(), [groups[:0]], [level.bounds[:0]]
+        while len(groups):
+            parts, part_bounds = self._cut_level(groups, bounds, least_size)
+            stays = groups[:, END] > groups[:, START]
+            closed.append(groups[stays])
+            closed_bounds.append(bounds[stays])
+            groups, bounds = parts, part_bounds
+        found = StatisticMinima(summary.watch, summary.kind, *self.minima)
+        self.acceptance.summaries = [found]
+        starts, ends, totals, _ = np.concatenate(closed).T.copy()
+        return Segments(totals, np.concatenate(closed_bounds), starts, ends)
+
+    def _cut_level(
+        self, groups: IntArray, bounds: IntArray, least_size: int
+    ) -> tuple[IntArray, IntArray]:
+        """Cut each group in its widest column, else in the next; the parts and their bounds."""
+        items, side = self.items, self.least.side
+        order = np.empty((len(groups), bounds.shape[1] // 2), dtype=np.int64)
+        rank(items.words, *items.layout, groups, bounds, order, 2 * max(side, least_size))
+        near, loosest = np.empty_like(self.minima[0]), np.empty_like(self.minima[0])
+        kernel.fill_bounds(*self.rows.classes, self.rows.rows, *self.minima, near, loosest)
+        made, n_parts = np.empty((2 * len(groups), 4), dtype=np.int64), 0
+        part_bounds = np.empty((2 * len(groups), bounds.shape[1]), dtype=np.int64)
+        words, cuts = (items.words, items.layout.fields), np.empty((_AT_ONCE, 3), dtype=np.int64)
+        for turn in range(order.shape[1]):
+            g = 0
+            while g < len(groups):
+                n_cuts, past = propose(
+                    *words, groups, bounds, order, turn, g, side, least_size, cuts
+                )
+                judged = self._judged(cuts, n_cuts, groups, near, loosest)
+                question = np.zeros(kernel.QUESTION, dtype=np.int64)
+                sides = groups, bounds, made, part_bounds, n_parts
+                limits = self.rows.rows, self.rows.plan.log_limits
+                decided = self.minima[0], self.minima[1], near, self.answers, question
+                n_decided, n_parts = accept(
+                    *words, self.spare, n_cuts, cuts, *judged, *limits, *decided, *sides
+                )
+                g = past if n_decided == n_cuts else int(cuts[n_decided, 0])
+                if n_decided < n_cuts:
+                    self._note(question)
+        return made[:n_parts], part_bounds[:n_parts]
+
+    def _judged(
+        self, cuts: IntArray, n_cuts: int, groups: IntArray, near: FloatArray, loosest: FloatArray
+    ) -> tuple[IntArray, ...]:
+        """The sizes of both sides of each cut, how they stand, and the signatures near a minimum."""
+        rows, n = self.rows, 2 * n_cuts
+        n_values, fields = len(rows.class_of), self.items.layout.fields
+        room = min(n * n_values, 2 * int((groups[:, END] - groups[:, START]).sum()))
+        sizes, standing, is_divisible, n_worst = np.empty((4, n), dtype=np.int64)
+        starts = np.zeros(n + 1, dtype=np.int64)
+        codes, counts = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int64)
+        listed = sizes, starts, codes, counts
+        d = len(self.items.layout.columns)
+        tally_sides(self.items.words, fields, d, n_cuts, cuts, groups, n_values, *listed)
+        worst, best = np.empty(room, dtype=np.int64), np.full(len(rows.class_rows), -1)
+        top = np.zeros((n, rows.most + 1), dtype=np.int64)
+        before = np.zeros((n, rows.most + 2), dtype=np.int64)
+        described = *listed, top, before
+        parts.describe(n, *listed[1:], rows.class_of, best, top, before, worst, n_worst)
+        parts.list_divisible(
+            n, sizes, top, before, rows.value_rows, rows.class_rows, rows.rows, is_divisible
+        )
+        limits, kept = (rows.rows, rows.plan.log_limits), (self.known, self.statistics)
+        parts.judge_alone(
+            n, *described, worst, n_worst, *rows.classes, *limits, loosest, *kept, standing
+        )
+        most_rows = int(np.diff(rows.value_rows).max(initial=1))
+        found = np.empty((int(starts[n]) * most_rows, 4), dtype=np.int64)
+        first = np.zeros(n_cuts + 1, dtype=np.int64)
+        parts.list_near(
+            n_cuts,
+            *described,
+            rows.value_rows,
+            *limits,
+            near,
+            self.far,
+            *kept,
+            standing,
+            found,
+            first,
+        )
+        return sizes, standing, is_divisible, found, first
 
     def _note(self, question: IntArray) -> None:
         """Answer a question, and keep the answer."""
@@ -106,7 +180,7 @@ class SkylineCuts:
         self.n_answers += 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Rows:
     """A skyline as the kernels read it."""
 
@@ -142,10 +216,14 @@ class _Rows:
         return cls(plan, value_rows, class_of, first, rows, points)
 
     @property
-    def arrays(self) -> tuple[IntArray | FloatArray, ...]:
-        """What the kernels take."""
-        classes = self.class_of, self.class_rows
-        return self.value_rows, *classes, self.rows, self.plan.log_limits
+    def classes(self) -> tuple[IntArray, IntArray, IntArray]:
+        """The rows of each value, its class, and the rows of each class."""
+        return self.value_rows, self.class_of, self.class_rows
+
+    @property
+    def most(self) -> int:
+        """The largest l."""
+        return int(self.rows[:, kernel.L].max(initial=0))
 
     def least_people(self, at_most: int) -> int:
         """A number of people below which no group of these values is safe; at most one more."""
@@ -154,7 +232,7 @@ class _Rows:
             own = slice(int(self.value_rows[value]), int(self.value_rows[value + 1]))
             limits = self.plan.log_limits[own]
             n_values = len(self.class_of)
-            found = kernel.least_people_of_any(n_values, self.rows[own], limits, found - 1)
+            found = parts.least_size_of_any(n_values, self.rows[own], limits, found - 1)
         return found
 
     def answer(self, question: list[int]) -> int:
@@ -171,39 +249,10 @@ class _Rows:
             which = log_ratios.RELATIVES_KNOWN if is_known else log_ratios.RELATIVES
             here, there = exact(which, one), exact(which, other)
             return -1 if here < there else int(there < here)
-        if kind == kernel.IS_SAFE_ALONE:
+        if kind == kernel.IS_ABOVE_ALONE:
             ratio = exact(log_ratios.TOGETHER, one)
-        elif kind == kernel.IS_SAFE_WITH_KNOWN:
+        elif kind == kernel.IS_ABOVE_WITH_KNOWN:
             ratio = exact(log_ratios.TARGET, one) * exact(log_ratios.RELATIVES_KNOWN, other)
         else:
             ratio = exact(log_ratios.TARGET_KNOWN, one) * exact(log_ratios.RELATIVES, other)
         return kernel.YES if limit < ratio else kernel.NO
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Level:
-    """Room for the groups of a level, for those of the next, and for final ones."""
-
-    arrays: tuple[IntArray, ...]  # as the kernel takes them
-
-    @classmethod
-    def of(cls, level: Segments, least_people: int) -> _Level:
-        """These groups, open; no part of them has fewer than this many people."""
-        n, d = len(level), level.bounds.shape[1] // 2
-        room = n + int(level.totals.sum()) // least_people
-        groups = np.empty((2, room, 4), dtype=np.int64)
-        bounds = np.empty((2, room, 2 * d), dtype=np.int64)
-        groups[0, :n, :3] = np.stack([level.starts, level.ends, level.totals], axis=1)
-        groups[0, :n, 3] = 1  # may be cut
-        bounds[0, :n] = level.bounds
-        order = np.empty((room, d), dtype=np.int64)
-        closed = np.empty((room, 3), dtype=np.int64)
-        at = np.zeros(N_NUMBERS, dtype=np.int64)
-        at[N_LEVEL] = n
-        return cls((groups, bounds, order, closed, np.empty_like(bounds[0]), at))
-
-    def found(self) -> Segments:
-        """The final groups."""
-        *_, closed, bounds, at = self.arrays
-        starts, ends, totals = closed[: at[N_CLOSED]].T.copy()
-        return Segments(totals, bounds[: at[N_CLOSED]].copy(), starts, ends)
