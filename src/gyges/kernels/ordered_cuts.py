@@ -5,8 +5,8 @@ may be cut; `bounds` their least and greatest codes; `order` their columns from 
 Many cuts are proposed at once, judged_parts.py compares their sides with the limits, and `accept`
 takes them one after the other (joining_minima.py).
 
-Earned by 500,000 items and 20 values: a tenth of the time of cutting by level_cuts.py and judging
-by signatures.py and joint_effect.py.
+Earned by 500,000 items with 20 values, cut into groups of 80 and of 16: a fifth and an eighth of
+the time of level_cuts.py, signatures.py and joint_effect.py, level after level.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from gyges.search.levels import Least, Segments
 ITEMS_WORTH_A_KERNEL = 1 << 14  # fewer are cut by kernels that run as written
 _SIGNATURES_KEPT = 1 << 14
 _MOST_ROWS = 10_000  # of all values: what is kept of each takes 256 bytes
-_AT_ONCE = 4096  # cuts
+_AT_ONCE = 2048  # cuts
 _FEW_OCCURRENCES = 16
 _FEW_ANSWERS = 1 << 8
 _WHOLE = 2**31  # products of smaller numbers do not overflow
@@ -129,7 +129,7 @@ class SkylineCuts:
     def _judged(
         self, cuts: IntArray, n_cuts: int, groups: IntArray, near: FloatArray, loosest: FloatArray
     ) -> tuple[IntArray, ...]:
-        """The sizes of both sides of each cut, how they stand, and the signatures near a minimum."""
+        """The sizes of all sides, how they stand, and the signatures that are near a minimum."""
         rows, n = self.rows, 2 * n_cuts
         n_values, fields = len(rows.class_of), self.items.layout.fields
         room = min(n * n_values, 2 * int((groups[:, END] - groups[:, START]).sum()))
