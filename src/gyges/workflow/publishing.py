@@ -87,7 +87,7 @@ def _published(
         facts["with_earlier_releases"] = comparison.stated()
     payer = searched.get("payer")
     recorded = {PAID: payer is not None} if method.spends_budget else {}
-    target.write(release, comparison, pages, recorded)
+    target.write(release, comparison, pages, recorded, counted)
     extras.finish(release, counted)
     account = None if payer is None else payer.open_account()
     if method.spends_budget:
