@@ -124,8 +124,7 @@ def publish(
     if form is not None:
         choice(form, GROUP_FORMS, "form")
     if isinstance(table, RowsOfPeople):
-        _refuse_options_of_groups(form, memory_limit, purpose)
-        return _counts_of_rows(table, method, rules, options, rng)
+        return _counts_of_rows(table, method, rules, options, rng, form, memory_limit, purpose)
     if not isinstance(table, LargeTable):
         check_table(table)
     if purpose is not None:
@@ -162,19 +161,17 @@ def publish(
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
 
 
-def _refuse_options_of_groups(*given: object) -> None:
-    if any(one is not None for one in given):
-        raise RuleError("rows of people are counted with noise: omit form, memory and purpose")
-
-
 def _counts_of_rows(
     table: RowsOfPeople,
     method: str,
     rules: list[Rule],
     options: dict[str, Any],
     rng: np.random.Generator,
+    *of_groups: object,
 ) -> Published:
     """Publish counts of rows with noise; refuse every other method, which is about people."""
+    if any(one is not None for one in of_groups):
+        raise RuleError("rows of people are counted with noise: omit form, memory and purpose")
     chosen = METHODS[method]
     if isinstance(chosen, WithoutGroups) and chosen.spends_budget:
         return chosen.publish(table, rules, options, rng)
