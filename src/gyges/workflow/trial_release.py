@@ -32,6 +32,7 @@ from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Partition
 from gyges.search.bound_purpose import options_for
+from gyges.search.matching_anything import refuse_matching_anything
 from gyges.search.methods import METHODS, Method
 from gyges.search.publish import refuse_rules_about_values
 from gyges.search.rules_of_table import rules_of_table
@@ -132,10 +133,12 @@ def try_rules(
     given = dict(options or {})
     if purpose is not None:
         given |= options_for(purpose, table, method, chosen.options, given)
-    rules = rules_of_table(table, listed(rules))
-    bound = bind_all(rules, everybody(table.cells))
+    cells, rules = table.searched_cells, rules_of_table(table, listed(rules))
+    refuse_matching_anything(table, method, rules, chosen.form)
+    bound = bind_all(rules, everybody(cells))
     try:
-        partition = chosen.find(table.cells, bound, given, np.random.default_rng(SEED))
+        found = chosen.find(cells, bound, given, np.random.default_rng(SEED))
+        partition = found.of_table(table)
     except NothingSafeError as problem:
         passing, kind = would_pass(rules, table.cells), table.cells.values_per_person
         may_leave_out = bool(given.get("suppression"))  # a share of the people
