@@ -119,7 +119,7 @@ def _values_under(
     found = list(under.get(term, {}).values())
     if any(held != found[0] for held in found[1:]):
         raise RuleError(
-            f"similar names {term!r}, which stands for different values at different levels of the "
+            f"a rule names {term!r}, which stands for different values at different levels of the "
             f'hierarchy of {column!r}: name a level, such as "level 1", or list the values'
         )
     return found[0] if found else []
