@@ -155,8 +155,7 @@ def publish(
         release = _at_once(table, rules, method, chosen, form, rng, seed is not None, options)
     except NothingSafeError as problem:
         raise with_advice(problem, rules, table.cells) from None
-    asked, used = tuple(map(to_data, rules)), dict(options)
-    is_seeded = seed is not None
+    asked, used, is_seeded = tuple(map(to_data, rules)), dict(options), seed is not None
     release = replace(release, method=method, is_seeded=is_seeded, asked=asked, options=used)
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
 
