@@ -93,6 +93,12 @@ def _contradiction(stated: Certificate) -> str:
         "its pseudonyms are not published columns": not set(stated.roles.pseudonyms)
         <= set(stated.roles.published)
         or len(set(stated.roles.pseudonyms)) < len(stated.roles.pseudonyms),
+        "its weights are no published column, or add up by no quasi-identifier": (
+            stated.roles.weight not in (None, *stated.roles.recognizable)
+            or (stated.roles.weight is None and bool(stated.roles.weight_totals))
+            or not {one.column for one in stated.roles.weight_totals}
+            <= set(stated.roles.quasi_identifiers)
+        ),
         "a column has two roles, or no name": len(shown := (*columns, *parts)) > len(set(shown))
         or "" in shown,
         "it states more groups than people": stated.n_groups > stated.n_people,
