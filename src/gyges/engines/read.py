@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import overload
+from typing import get_args, overload
 
 from gyges import arguments
 from gyges.arguments import choice, instance, items, shown
@@ -16,6 +16,7 @@ from gyges.data.joint_person import with_joint_person
 from gyges.data.large_table import LargeTable, read_within
 from gyges.data.memory_limit import MemoryBudget, MemoryLimit
 from gyges.data.pseudonyms import opened_key
+from gyges.data.rows_of_people import MOST_ROWS_OF_A_PERSON, RowsOfPeople, rows_of_people
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table, make_table
@@ -27,6 +28,7 @@ from gyges.engines.in_memory import MemorySource
 from gyges.engines.small_files import open_small_files
 from gyges.engines.value_table import with_values
 from gyges.errors import GygesWarning, SchemaError, SourceError
+from gyges.exact import whole
 
 
 @overload
@@ -87,8 +89,9 @@ def read(
             person; both have the column `schema.person`. A path or a frame, an Ibis table or
             Spark frame of the same engine or, with a database URL, the name of another table.
         missing: "error" counts missing values and stops, "drop" drops these people,
-            "value" makes a missing value a separate value. A person without a row in `values` has
-            no value, which is not a missing one.
+            "value" makes a missing value a separate value, "any" says that a missing
+            quasi-identifier may be any value (docs/missing_values.md). A person without a row in
+            `values` has no value, which is not a missing one.
         missing_marks: texts that stand for a missing value, such as "?".
         encoding: of a CSV file, such as "cp1252"; without it, it is found, and a guess is said.
         pseudonym_key: for `schema.pseudonyms`, a file of a key (a new one is written if there is
@@ -99,7 +102,7 @@ def read(
     """
     if not isinstance(schema, Schema):
         raise SourceError(f"the schema is a {type(schema).__name__}: make one with gy.Schema(…)")
-    choice(missing, ("error", "drop", "value"), "missing", SchemaError)
+    choice(missing, get_args(Missing), "missing", SchemaError)
     marks = _marks(missing_marks)
     if table is not None:
         instance(table, str, "table", "give the name of a table", SourceError)
@@ -108,6 +111,45 @@ def read(
     where = (source, table, encoding)
     with opened_key(pseudonym_key) as key:
         return read_opened(where, opened, schema, values, missing, marks, memory_limit, key)
+
+
+def read_rows(
+    source: object,
+    schema: Schema,
+    *,
+    most: int,
+    table: str | None = None,
+    missing: Missing = "error",
+    missing_marks: Collection[str] = (),
+    encoding: str | None = None,
+) -> RowsOfPeople:
+    """Read a table with several rows per person, for a release with noise that counts rows.
+
+    Of each person (the schema's `person`) at most `most` rows are counted, drawn at random: so what
+    one person changes has a limit, and ε protects people, not rows.
+
+    The other arguments are those of `read`.
+    """
+    if not isinstance(schema, Schema):
+        raise SourceError(f"the schema is a {type(schema).__name__}: make one with gy.Schema(…)")
+    whole(most, "the most rows of a person", least=1, most=MOST_ROWS_OF_A_PERSON)
+    choice(missing, ("error", "drop", "value"), "missing", SchemaError)
+    marks = _marks(missing_marks)
+    rows, frame_kind = open_source(source, table, schema.columns, encoding=encoding)
+    notices, _ = _about(rows)
+    found = rows_of_people(
+        with_joint_person(rows, schema, marks),
+        schema,
+        most,
+        MemorySource,
+        missing=missing,
+        marks=marks,
+        frame_kind=frame_kind,
+        notices=notices,
+    )
+    for notice in found.notices:
+        warnings.warn(notice, GygesWarning, stacklevel=2)
+    return found
 
 
 def read_opened(
@@ -148,12 +190,7 @@ def read_opened(
     is_row = not schema.keep_row and schema.rows_per_person == "one"
     is_row = is_row and not schema.person_columns  # these were joined, in any order
     if isinstance(made, Table):
-        made = replace(
-            made,
-            labelled=labelled,
-            missing=missing,
-            has_value_table=values is not None,
-        )
+        made = replace(made, labelled=labelled)
         if values is None and is_row and _keeps_order(source):
             made = replace(made, read_again=partial(_read_again, where, marks))
     for notice in made.notices:

@@ -25,10 +25,11 @@ from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
 from gyges.release.group_forms import GROUP_FORMS, Form
+from gyges.release.group_weights import calibrated, group_weights
 from gyges.release.labels import group_labels
 from gyges.release.partition_of_cells import LEFT_OUT, Partition, Pieces
 from gyges.release.release import Release
-from gyges.release.statements import Roles
+from gyges.release.statements import Roles, WeightTotal
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,12 +61,13 @@ def make_release(
     partition = _renumbered(partition, order, rng)
     labels = {name: [labels[name][g] for g in order] for name in names}
     order_rows = partial(_shuffled, rng=rng, is_seeded=is_seeded)
+    weights, totals = _weights(table, partition, form, labels)
     return Release(
         form=form,
-        roles=roles_of(table.schema, table.coders),
+        roles=replace(_roles(table), weight_totals=totals),
         groups=partition.groups,
         labels=labels,
-        make_tables=lambda: _tables(table, partition, form, labels, order_rows),
+        make_tables=lambda: _tables(table, partition, form, labels, weights, order_rows),
         levels=partition.levels,
         rows_per_person=table.schema.rows_per_person,
         rows_are_people=table.rows_are_people,
@@ -79,6 +81,13 @@ def make_release(
     )
 
 
+def _roles(table: Table) -> Roles:
+    """The roles of a table's columns; missing values that match anything leave their kinds."""
+    roles = roles_of(table.schema, table.coders)
+    kinds = {domain.name: domain.kind for domain in table.searched_cells.domains}
+    return replace(roles, kinds={**roles.kinds, **kinds})
+
+
 def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
     """The roles of columns, as a release states them."""
     kinds = {name: coder.domain.kind for name, coder in coders.items()}
@@ -87,20 +96,37 @@ def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
         for name in schema.quasi_identifiers
         if name in schema.hierarchies
     }
+    weight = schema.weight if schema.publish_weight else None
     return Roles(
         tuple(schema.quasi_identifiers),
         schema.sensitive,
-        (*schema.published, *_published_weight(schema)),
+        (*schema.published, *([weight] if weight else [])),
         kinds,
         hierarchies,
         schema.shapes,
         tuple(map(pseudonym_column, schema.pseudonyms)),
-        tuple(schema.joined),
+        weight=weight,
+        parts=tuple(schema.joined),
     )
 
 
-def _published_weight(schema: Schema) -> list[str]:
-    return [schema.weight] if schema.weight is not None and schema.publish_weight else []
+def _weights(
+    table: Table, partition: Partition, form: Form, labels: Mapping[str, list[str]]
+) -> tuple[FloatArray | None, tuple[WeightTotal, ...]]:
+    """The published weight of each group, and what these add up to; None if none is published."""
+    if not table.schema.publish_weight:
+        return None, ()
+    group = partition.group_of_row(table)
+    rows = np.flatnonzero(table.is_first_row & (group != LEFT_OUT))
+    weights = group_weights(table.weight_of_row[rows], group[rows], partition.n_groups)
+    if not table.schema.weight_totals:
+        return weights, ()
+    if not GROUP_FORMS[form].has_true_labels:
+        raise ReleaseError(
+            f"weight_totals are reached by the labels of groups, and the form {form} shows none: "
+            f"omit them, or publish in the form generalized"
+        )
+    return calibrated(weights, partition.groups.sizes, table, labels)
 
 
 def _by_label(labels: Sequence[Sequence[str]], by_chance: IntArray) -> IntArray:
@@ -122,8 +148,14 @@ def _renumbered(partition: Partition, order: IntArray, rng: np.random.Generator)
     hidden = None if partition.hidden is None else partition.hidden[order]
     followed = None if partition.followed is None else partition.followed.renumbered(place)
     group_of_cell = place[partition.group_of_cell]
+    sought = None if partition.sought is None else _renumbered(partition.sought, order, rng)
     return replace(
-        partition, group_of_cell=group_of_cell, pieces=pieces, hidden=hidden, followed=followed
+        partition,
+        group_of_cell=group_of_cell,
+        pieces=pieces,
+        hidden=hidden,
+        followed=followed,
+        sought=sought,
     )
 
 
@@ -132,12 +164,13 @@ def _tables(
     partition: Partition,
     form: Form,
     labels: Mapping[str, list[str]],
+    weights: FloatArray | None,
     order_rows: _OrderRows,
 ) -> dict[str, pa.Table]:
     if not table.schema.sensitive:
-        return {"data": _people(table, partition, form, labels, order_rows)}
+        return {"data": _people(table, partition, form, labels, weights, order_rows)}
     if table.schema.values_per_person != "one" or GROUP_FORMS[form].is_exact:
-        people = _people(table, partition, form, labels, order_rows)
+        people = _people(table, partition, form, labels, weights, order_rows)
         return {"people": people, "sensitive": _sensitive(table, partition)}
     import pyarrow as pa
 
@@ -147,7 +180,7 @@ def _tables(
     columns = _labelled(labels, group[rows])
     if _labels_repeat(labels, partition.n_groups):
         columns[roles_of(table.schema, table.coders).group_column] = arrow_numbers(group[rows] + 1)
-    columns |= _published(table, rows, group[rows])
+    columns |= _published(table, rows, group[rows], weights)
     columns[str(table.schema.sensitive)] = _values(table, rows)
     return {"data": pa.table(columns)}
 
@@ -157,6 +190,7 @@ def _people(
     partition: Partition,
     form: Form,
     labels: Mapping[str, list[str]],
+    weights: FloatArray | None,
     order_rows: _OrderRows,
 ) -> pa.Table:
     """One row per person with the group's number; the quasi-identifiers exact if bucketized."""
@@ -171,7 +205,7 @@ def _people(
         columns = {name: _quasi(table, i, rows) for i, name in enumerate(labels)}
     else:
         columns = _labelled(labels, group[rows])
-    columns |= _published(table, rows, group[rows])
+    columns |= _published(table, rows, group[rows], weights)
     if table.schema.sensitive:
         columns[roles_of(table.schema, table.coders).group_column] = arrow_numbers(group[rows] + 1)
     return pa.table(columns)
@@ -202,7 +236,7 @@ def _shuffled(
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        shown = _published(table, rows, group[rows])
+        shown = _published(table, rows, group[rows], None)  # weights follow from the group
         columns = {name: arrow_numbers(codes) for name, codes in keys.items()}
         columns |= {f"published {name}": one for name, one in shown.items()}
         by = [(name, "ascending") for name in columns]
@@ -251,27 +285,17 @@ def _taken(texts: list[str], places: IntArray | CodeArray) -> pa.Array:
     return coded.dictionary_decode()
 
 
-def _published(table: Table, rows: IntArray, group: IntArray) -> dict[str, pa.Array]:
+def _published(
+    table: Table, rows: IntArray, group: IntArray, weights: FloatArray | None
+) -> dict[str, pa.Array]:
     """The columns that are published unchanged, and the weights of the groups, for some rows."""
     shown, names = {}, list(table.schema.published)
     if names:
         taken = table.fetch(names).take(arrow_numbers(rows))
         shown = {name: _decoded(taken.column(name).combine_chunks()) for name in names}
-    for weight in _published_weight(table.schema):
-        values = table.fetch([weight]).column(weight).take(arrow_numbers(rows)).to_pylist()
-        shown[weight] = arrow_numbers(_weights_of_groups(list(map(float, values)), group)[group])
+    if weights is not None:
+        shown[str(table.schema.weight)] = arrow_numbers(weights[group])
     return shown
-
-
-def _weights_of_groups(weights: Sequence[float], group: IntArray) -> FloatArray:
-    """The mean weight of each group to three significant digits.
-
-    Everyone in a group has the same one, so it tells no two people of a group apart, and each
-    group stands for as many people of the population as before, up to rounding.
-    """
-    n = np.maximum(np.bincount(group), 1)
-    means = np.bincount(group, weights=weights) / n
-    return np.array([float(f"{mean:.2e}") for mean in means.tolist()])
 
 
 def _decoded(column: pa.Array) -> pa.Array:

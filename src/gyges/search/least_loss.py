@@ -30,7 +30,7 @@ from gyges.kernels.cell_groups import CellGroups
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Labels, Partition
 from gyges.search import mondrian
-from gyges.search.least_loss_bound import lower_bound
+from gyges.search.least_loss_bound import lower_bounds
 from gyges.search.least_loss_problem import LossProblem
 from gyges.search.least_loss_rules import Judge
 from gyges.search.least_loss_start import (
@@ -65,9 +65,9 @@ _POWERS = (1.0, 1.5, 2.0, 3.0)
 _COURSES: dict[str, _Course] = {
     "quick": _Course(0, 1, (2.0,), 10_000_000, 0),
     "normal": _Course(1, 1, _POWERS, 50_000_000, 0),
-    "thorough": _Course(5, 2, _POWERS, 250_000_000, 2),
+    "thorough": _Course(5, 2, _POWERS, 250_000_000, 4),
 }
-_ENDLESS = _Course(40, 2, _POWERS, 50_000_000, 0)  # until time is up
+_ENDLESS = _Course(40, 2, _POWERS, 50_000_000, 4)  # until time is up
 _ROUNDING = 1e-9
 _MOST_NEAR = 1 << 22  # cells × neighbours
 _EAGER = 1.08  # groups joined from below improve more than peeled ones: they may lose more at first
@@ -155,13 +155,21 @@ class _Search:
         for found in self._starts():
             starts += found
             yield 0.0
-        self.bound = lower_bound(
-            self.problem, self.course.n_visits, self.course.n_passes, self._nearest
-        )
+        asked = self.problem, self.course.n_visits, self.course.n_passes, self._nearest
+        bounds = lower_bounds(*asked)
+        self.bound = next(bounds)
         yield 0.0
         starts.sort(key=lambda start: start[0])
         if starts:
-            yield from self._annealed([group for _, group in starts])
+            yield from self._annealed([group for _, group in starts], bounds)
+        while not self._is_optimal and (bound := next(bounds, None)) is not None:
+            self.bound = bound
+            yield 1.0
+
+    @property
+    def _is_optimal(self) -> bool:
+        """Whether nothing can lose less."""
+        return self.lost / self.problem.n_units <= self.bound + _ROUNDING
 
     def _starts(self) -> Iterator[list[tuple[float, IntArray]]]:
         """Safe groups to begin with: from a lattice, and from below."""
@@ -206,8 +214,11 @@ class _Search:
         is_peeled = self.problem.levels is not None and not self.judge.is_asked
         return not is_peeled or not (self.problem.is_by_nodes or self.course.n_epochs == 0)
 
-    def _annealed(self, starts: list[IntArray]) -> Iterator[float]:
-        """Improve the best starts; rules other than sizes are asked in one thread."""
+    def _annealed(self, starts: list[IntArray], bounds: Iterator[float]) -> Iterator[float]:
+        """Improve the best starts, and after each epoch the bound.
+
+        Rules other than sizes are asked in one thread.
+        """
         n_chains = 1 if self.judge.is_asked else self.course.n_chains
         chains = [
             Chain(
@@ -221,8 +232,10 @@ class _Search:
             self._note(chain.best, chain.lost)
             epoch, part = divmod(step, SLICES)
             yield (2**epoch - 1 + 2**epoch * (part + 1) / SLICES) / all_parts
-            if self.lost / self.problem.n_units <= self.bound + _ROUNDING:
-                return  # nothing can lose less
+            if part == SLICES - 1:
+                self.bound = next(bounds, self.bound)
+            if self._is_optimal:
+                return
 
     def _safe(self, groups: CellGroups | None, eager: float) -> list[tuple[float, IntArray]]:
         """A start with what it is worth, if every rule holds on it."""

@@ -17,6 +17,7 @@ from gyges.criteria.verdict import Verdict, judged
 from gyges.data.large_table import LargeTable
 from gyges.data.memory_limit import MemoryLimit
 from gyges.data.people_words import as_counted
+from gyges.data.rows_of_people import RowsOfPeople
 from gyges.data.schema import Schema
 from gyges.data.table import Table, check_table
 from gyges.data.values import about_missing
@@ -27,6 +28,7 @@ from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import refuse_impossible_counts
 from gyges.release.groups_of_cells import everybody
 from gyges.release.make_release import make_release
+from gyges.release.missing_labels import about_labels
 from gyges.release.partition_of_cells import Partition
 from gyges.release.published import Published
 from gyges.release.published_groups import about_counterfeits
@@ -36,6 +38,7 @@ from gyges.release.tables import as_text
 from gyges.search.blind_search import find_partition
 from gyges.search.bound_purpose import options_for
 from gyges.search.infeasible import with_advice
+from gyges.search.matching_anything import refuse_matching_anything
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.published_columns import refuse_singling_out, shown_columns
@@ -65,7 +68,7 @@ def publish(
 
 @overload
 def publish(
-    table: Table | LargeTable,
+    table: Table | LargeTable | RowsOfPeople,
     criteria: Rules = ...,
     method: str = ...,
     form: Form | None = ...,
@@ -78,7 +81,7 @@ def publish(
 
 
 def publish(
-    table: Table | LargeTable,
+    table: Table | LargeTable | RowsOfPeople,
     criteria: Rules = (),
     method: str = "partition",
     form: Form | None = None,
@@ -120,6 +123,9 @@ def publish(
     rng = seeded(seed)
     if form is not None:
         choice(form, GROUP_FORMS, "form")
+    if isinstance(table, RowsOfPeople):
+        _refuse_options_of_groups(form, memory_limit, purpose)
+        return _counts_of_rows(table, method, rules, options, rng)
     if not isinstance(table, LargeTable):
         check_table(table)
     if purpose is not None:
@@ -127,6 +133,8 @@ def publish(
     rules = rules_by_column(rules, table.schema.joined)
     if isinstance(chosen, WithoutGroups):
         _refuse_other_than_one_value(table.schema, method)
+        if not isinstance(table, LargeTable):
+            refuse_matching_anything(table, method, rules, None)
         if form is not None or memory_limit is not None or isinstance(table, LargeTable):
             raise RuleError(f"the method {method} publishes no groups: omit form and memory_limit")
         return chosen.publish(table, rules, options, rng)
@@ -154,6 +162,28 @@ def publish(
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
 
 
+def _refuse_options_of_groups(*given: object) -> None:
+    if any(one is not None for one in given):
+        raise RuleError("rows of people are counted with noise: omit form, memory and purpose")
+
+
+def _counts_of_rows(
+    table: RowsOfPeople,
+    method: str,
+    rules: list[Rule],
+    options: dict[str, Any],
+    rng: np.random.Generator,
+) -> Published:
+    """Publish counts of rows with noise; refuse every other method, which is about people."""
+    chosen = METHODS[method]
+    if isinstance(chosen, WithoutGroups) and chosen.spends_budget:
+        return chosen.publish(table, rules, options, rng)
+    raise RuleError(
+        f"several rows of each person are counted, which only noise protects (method='dp'); the "
+        f"method {method} is about people: read them with gy.read"
+    )
+
+
 def _refuse_other_than_one_value(schema: Schema, method: str) -> None:
     """Refuse what a method without groups of rows does not publish."""
     if schema.joined:
@@ -179,6 +209,7 @@ def with_notices(
     notices = [*release.table.people_notices]
     is_assumed = release.table.rows_are_people
     notices += about_missing(release.roles.sensitive, release.groups.values)
+    notices += about_labels(release.labels)
     notices += _about_values(release, rules)
     notices += about_counterfeits(release.counterfeits)
     if release.roles.published:
@@ -272,12 +303,14 @@ def _at_once(
     is_seeded: bool,
     options: dict[str, Any],
 ) -> Release:
-    whole = everybody(table.cells)
+    form = form or chosen.form
+    refuse_matching_anything(table, method, rules, form)
+    cells = table.searched_cells
+    whole = everybody(cells)
     rules = [rule.following(table) for rule in rules]
     bound = [rule.bind(whole) for rule in rules]
     refuse_unknown_options(chosen.search, options, method)
-    partition = find_partition(chosen, table.cells, rules, bound, options, rng)
-    form = form or chosen.form
+    partition = find_partition(chosen, cells, rules, bound, options, rng).of_table(table)
     labels = _labels_of_centroids(partition) if GROUP_FORMS[form].is_averaged else None
     release = make_release(table, partition, form, rng=rng, labels=labels, is_seeded=is_seeded)
     release = replace(release, measure_loss=loss_of_partition)
