@@ -31,7 +31,8 @@ is too much.
                              counts worlds; joint_relaxation.py: linear programs where there are
                              too many; joint_samples.py: draws worlds; joint_solution.py: all of it;
                              known_world.py: a world in which some people's values are known;
-                             joint_estimate.py: means; joint_shares.py: probabilities
+                             joint_estimate.py: means; joint_shares.py: probabilities;
+                             values_within_classes.py: of values where a class counts as one
     minimal_uniques.py       the smallest sets of columns that single a person out
     distinguishing_columns.py  how well sets of columns tell people apart
     leakage.py               by what factor the probability of a value rises

@@ -6,12 +6,31 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from gyges.adversaries.joint_attack import IF_ALL_PRESENT, JointAttack
+from gyges.adversaries.people_lookup import locate, read_similar
+from gyges.adversaries.values_within_classes import exposed_within_classes
 from gyges.arrays import BoolArray
 from gyges.auditing.finding import listed
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import GygesError
+from gyges.exact import counted
 from gyges.release.release import Release
+
+
+def people_within_similar(
+    found: JointAttack,
+    parts: Sequence[Release],
+    people: Table,
+    similar: Mapping[str, Sequence[str]] | None,
+    confidence: str,
+) -> tuple[int, int]:
+    """How many people joining exposes within a class of values, and for how many it may."""
+    if not similar:
+        return 0, 0
+    groups = locate(parts, people).releases  # each value counts as itself
+    exposed, may_be = exposed_within_classes(found, groups, read_similar(similar), confidence)
+    return int(exposed.sum()), int(may_be.sum())
 
 
 def said_of_similar(
@@ -24,6 +43,25 @@ def said_of_similar(
         strange = [value for value in values if value not in known]
         if strange:
             yield f"No release has the value {listed(strange)}: check how it is spelled."
+
+
+def said_within_similar(
+    found: JointAttack, within: tuple[int, int], confidence: str
+) -> Iterator[str]:
+    """What joining reveals about the values themselves, where classes count as one, in words."""
+    n_exposed, n_open = within
+    condition = "" if found.is_presence_known else f", {IF_ALL_PRESENT}"
+    if n_exposed:
+        yield (
+            f"The values themselves, within the classes that count as one: joining exposes those "
+            f"of {counted(n_exposed, 'person')} in some release at confidence {confidence}, or "
+            f"makes them certain, and no release alone does{condition}."
+        )
+    if n_open:
+        yield (
+            f"The values themselves, within the classes that count as one: it is not excluded that "
+            f"joining exposes those of {counted(n_open, 'more person', 'more people')}."
+        )
 
 
 _YES, _NO = {"1", "yes", "true"}, {"0", "no", "false"}

@@ -22,7 +22,12 @@ from gyges.errors import GygesError, suggestion
 from gyges.exact import counted, percent
 from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.report.exposure_page import exposure_rows
-from gyges.workflow.attack_options import people_in_releases, said_of_similar
+from gyges.workflow.attack_options import (
+    people_in_releases,
+    people_within_similar,
+    said_of_similar,
+    said_within_similar,
+)
 from gyges.workflow.people_table import people_table
 from gyges.workflow.releases_together import (
     OpenedRelease,
@@ -51,13 +56,13 @@ class JoinedAttack:
     notes: tuple[str, ...] = ()  # how releases were joined, and why some were not
     n_not_joined: int = 0
     n_counterfeits: tuple[int, ...] = ()  # of each release: values of nobody
+    n_within: tuple[int, int] = (0, 0)  # exposed within a class that counts as one; not settled
 
     @property
     def tells_more(self) -> bool:
         """Whether the releases together expose people, or make certain, whom none does alone."""
-        return (
-            self.n_exposed_by_joining > 0 or self.n_made_certain > 0 or self.n_proven_by_shares > 0
-        )
+        n_classes = self.n_exposed_by_joining + self.n_made_certain + self.n_proven_by_shares
+        return n_classes + self.n_within[0] > 0
 
     @property
     def n_exposed_by_joining(self) -> int:
@@ -129,7 +134,7 @@ class JoinedAttack:
             return False
         is_open = self.is_doubtful or self.n_lost or self.n_undecided or self.n_ambiguous
         is_open = is_open or self.n_open_by_shares or self.n_not_joined or self.n_not_listed
-        is_open = is_open or any(self.found.counts.n_unplaced)
+        is_open = is_open or any(self.found.counts.n_unplaced) or self.n_within[1]
         return None if is_open else True
 
     def verdict(self) -> str:
@@ -284,6 +289,8 @@ class JoinedAttack:
             "exposed_by_one_release": found.exposed_before(confidence),
             "exposed_by_share_of_worlds": self.n_proven_by_shares,
             "share_of_worlds_not_settled": self.n_open_by_shares,
+            "exposed_within_similar": self.n_within[0],
+            "within_similar_not_settled": self.n_within[1],
             "sampled_worlds": found.bayesian.n_worlds,
             "bayesian_exposed": found.bayesian.exposed(confidence),
             "bayesian_exposed_by_one_release": found.bayesian.exposed_before(confidence),
@@ -360,6 +367,7 @@ def _attacked(
         for j, one in enumerate(parts, 1)
         if one.tables  # a view has no rows of people
     }
+    within = people_within_similar(found, parts, people, similar, confidence)
     return JoinedAttack(
         found,
         confidence,
@@ -372,9 +380,11 @@ def _attacked(
             *numbering(opened),
             *partly_joined(parts, people),
             *said_of_similar(parts, similar or {}),
+            *said_within_similar(found, within, confidence),
         ),
         n_not_joined=sum(not one.parts for one in opened),
         n_counterfeits=tuple(sum(n for _, n in one.counterfeits) for one in parts),
+        n_within=within,
     )
 
 
