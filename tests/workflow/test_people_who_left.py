@@ -200,3 +200,18 @@ def test_who_left_several_releases_is_recognized(tmp_path):
         if month:
             assert "their absence makes nobody's value certain" in notes
             assert "several earlier releases" not in notes and "(proven)" in notes
+
+
+def test_people_whose_value_a_release_reveals_by_itself_are_not_passed_over(tmp_path):
+    """Two groups of one value each: nobody is newly certain, and yet everybody's value is."""
+    (tmp_path / "gyges.toml").write_text(PATIENTS + RULES, encoding="utf-8")
+    people = {"patient": ["A", "B", "C", "D"], "age": [20, 21, 60, 61], "sex": ["f"] * 4}
+    write_csv(tmp_path / "patients.csv", people | {"disease": ["flu", "flu", "hiv", "hiv"]})
+    for out in ("first", "second"):
+        words = ["publish", "gyges.toml", "--out", out, "--final"]
+        code, said, notes = gyges(*words, folder=tmp_path)
+        assert code == 0
+    apart = "apart from 4 people whose value a single release or the earlier ones reveal, nobody's"
+    assert (
+        f"Together with the earlier release, {apart} value becomes certain (proven" in said + notes
+    )

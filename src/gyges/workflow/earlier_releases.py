@@ -228,6 +228,7 @@ class Comparison:
                 f"this one makes the value of {at_least}{self._n_certain_here:,} of {n_people:,} "
                 f"people certain that was not {found}certain before{basis}"
             )
+        certain = f"{self._apart}{certain}"
         is_settled = self._is_settled
         if not self.n_vulnerable:
             is_ruled_out = "is ruled out" if is_settled else "was found to be ruled out"
@@ -237,6 +238,15 @@ class Comparison:
         have = "have" if is_settled else "were found to have"
         fewer = f"{self.n_vulnerable:,} of {n_people:,} people{these} {have} fewer possible values"
         return f"{certain}, {but} {fewer}."
+
+    @property
+    def _apart(self) -> str:
+        """Whom the sentence does not count: people whose value is certain without joining."""
+        n = 0 if self.attack is None else self._count(~self._is_new)
+        if not n:
+            return ""
+        people = counted(n, "person", "people")
+        return f"apart from {people} whose value a single release or the earlier ones reveal, "
 
     @property
     def _proven(self) -> str:
