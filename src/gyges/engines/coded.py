@@ -15,7 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gyges.data.placement import Fork, Placement
-from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, code_column
+from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, Work, code_column
+from gyges.engines.spark_workers import SparkRows, each_in_spark, forget
 from gyges.engines.transfer import engine_errors, to_arrow
 
 if TYPE_CHECKING:
@@ -83,6 +84,19 @@ class IbisCells:
         rows = self.rows if group is None else self.rows.filter(self.rows[GROUP_OF_ROW] == group)
         names = [*map(code_column, range(self.n_columns)), VALUE_CODE, COUNT]
         return to_arrow(rows.select(names), self.name)
+
+    @property
+    def has_workers(self) -> bool:
+        """Whether the engine runs Python where the rows live: Spark does."""
+        return bool(self.rows.get_backend().name == "pyspark")
+
+    def each_group(
+        self, placement: Placement, work: Work, schema: pa.Schema, more: pa.Table
+    ) -> SparkRows:
+        """What `work` makes of the distinct rows of each group, kept there, and some more rows."""
+        placed = self._placed(placement)
+        placed = placed.filter(placed[GROUP_OF_ROW] >= 0)
+        return each_in_spark(placed, GROUP_OF_ROW, work, schema, more, self.name)
 
     def _placed(self, placement: Placement) -> ibis.Table:
         return self.rows.mutate(_place(self.rows, placement).name(GROUP_OF_ROW))
@@ -160,7 +174,7 @@ def _kept_by_spark(engine: BaseBackend, rows: ibis.Table, name: str) -> ibis.Tab
     frame = engine.raw_sql(engine.compile(rows)).persist(StorageLevel.DISK_ONLY)
     frame.createOrReplaceTempView(name)
     kept = engine.table(name)
-    weakref.finalize(kept, frame.unpersist)
+    weakref.finalize(kept, forget, frame)
     return kept
 
 
