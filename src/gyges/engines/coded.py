@@ -77,7 +77,9 @@ class IbisCells:
         """The same rows with the number of their group, sorted by it."""
         placed = self._placed(placement)
         placed = placed.filter(placed[GROUP_OF_ROW] >= 0).order_by(GROUP_OF_ROW)
-        return IbisCells(kept_there(placed, self.name), self.name, self.n_columns)
+        kept = kept_there(placed, self.name)
+        _index(kept, GROUP_OF_ROW)
+        return IbisCells(kept, self.name, self.n_columns)
 
     def take(self, group: int | None) -> pa.Table:
         """The distinct rows of one group that was sorted out; all rows for None."""
@@ -176,6 +178,13 @@ def _kept_by_spark(engine: BaseBackend, rows: ibis.Table, name: str) -> ibis.Tab
     kept = engine.table(name)
     weakref.finalize(kept, forget, frame)
     return kept
+
+
+def _index(kept: ibis.Table, column: str) -> None:
+    """Let PostgreSQL find the rows of one value; others read sorted rows in blocks."""
+    engine = kept.get_backend()
+    if engine.name == "postgres":
+        engine.raw_sql(f'CREATE INDEX ON "{kept.get_name()}" ("{column}")').close()
 
 
 def _drop(engine: BaseBackend, name: str) -> None:
