@@ -111,6 +111,7 @@ if TYPE_CHECKING:
     from gyges.criteria.skyline import skyline_check as skyline_check
     from gyges.criteria.t_closeness import TCloseness as TCloseness
     from gyges.criteria.t_closeness import emd as emd
+    from gyges.criteria.value_safety import ValueSafety as ValueSafety
     from gyges.criteria.verdict import Verdict as Verdict
     from gyges.criteria.verdict import judge as judge
     from gyges.data.distances import distance_matrix as distance_matrix

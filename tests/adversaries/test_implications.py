@@ -299,14 +299,6 @@ def test_values_that_are_numbers_and_names_with_signs_are_quoted_as_needed():
         assert reevaluated(groups, found) == found.probability
 
 
-@pytest.mark.parametrize("kind", ["set", "multiset"])
-def test_several_values_per_person_are_refused(kind):
-    groups = gy.Groups.from_lists([["s", "a"]], people=[3], values_per_person=kind)
-    for ask in (gy.max_disclosure, gy.disclosure_curve):
-        with pytest.raises(RuleError, match=kind):
-            ask(groups, k=1)
-
-
 def test_nonsense_is_refused():
     with pytest.raises(RuleError, match="'implications' or 'negations'"):
         gy.max_disclosure(hospital(), k=1, language="rumours")

@@ -14,9 +14,11 @@ import gyges as gy
 from gyges.adversaries import joint_slices, joint_solution
 from gyges.adversaries import joint_worlds as counting
 from gyges.adversaries.joint_counts import joint_counts
-from gyges.adversaries.joint_exchanges import agrees, shown_by_exchanges, world_of
-from gyges.adversaries.people_lookup import NOWHERE, locate
+from gyges.adversaries.joint_exchanges import agrees, shown_by_exchanges
+from gyges.adversaries.known_world import world_of
+from gyges.adversaries.people_lookup import locate
 from gyges.errors import RuleError
+from gyges.release.locating import NOWHERE
 from gyges.release.lookup import Candidates
 from tests.oracles import joint_worlds
 
@@ -366,3 +368,47 @@ def test_classes_of_values_that_cannot_be_are_refused():
     for wrong in ({"x": ["a"], "y": ["a"]}, {"b": ["a"], "y": ["b"]}):
         with pytest.raises(RuleError, match="similar"):
             gy.intersection_attack(groups, ["1"], similar=wrong)
+
+
+def test_counts_of_billions_end_and_decide_what_small_ones_do(n=3_000_000_000):
+    """Ways to choose were numbers of millions of digits; a list had an entry per person."""
+    lists = [
+        [{"a": n, "b": n // 2, "c": 1}, {"a": 2, "b": 5}],
+        [{"a": n, "b": 3}, {"b": n, "c": 2}],
+    ]
+    located = [
+        Located(counted_groups(groups), place)
+        for groups, place in zip(lists, ((0, 0, 1), (0, 1, 1)), strict=True)
+    ]
+    attack = gy.intersection_attack(located, rows(3), joint=True)
+    assert attack.possible == [{"a", "b"}, {"b", "c"}, {"b"}]
+    assert attack.certain.tolist() == [False, False, True]
+    assert attack.bayesian.is_proven("0.5").tolist() == [False, False, True]
+    assert attack.bayesian.may_be_exposed("0.5").tolist() == [True, True, False]
+    too_many = Located(counted_groups([{"a": 2**60, "b": 2**60}]), (0, 0, 0))
+    with pytest.raises(RuleError, match="states more than"):
+        gy.intersection_attack([too_many, located[0]], rows(3), joint=True)
+
+
+def counted_groups(groups):
+    """Groups of so many people that they cannot be listed."""
+    entries = [(g, "abc".index(v), n) for g, held in enumerate(groups) for v, n in held.items()]
+    group, code, count = (np.array(one) for one in zip(*entries, strict=True))
+    return gy.Groups.from_entries(
+        sizes=np.array([sum(held.values()) for held in groups]),
+        group_of_entry=group,
+        value_codes=code.astype(np.int32),
+        value_counts=count,
+        values=["a", "b", "c"],
+    )
+
+
+@pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
+def test_a_table_that_is_not_the_truth_shows_nothing_of_people_who_fit_several_groups():
+    """Both groups are known but for one person each; the table said what no world has."""
+    releases = [
+        Overlapping(gy.Groups.from_lists([["a"], ["b"]]), ((0,), (0, 1))),
+        Overlapping(gy.Groups.from_lists([["a", "a", "b"]]), ((0,), (0,))),
+    ]
+    attack = gy.intersection_attack(releases, rows(2, ill=["a", "a"]), joint=True)
+    assert attack.n_shown[1] <= 1 and attack.is_undecided(1)[1]

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from gyges.adversaries import joint_worlds as counting
 from gyges.adversaries.joint_counts import joint_counts
-from gyges.adversaries.joint_exchanges import world_of
 from gyges.adversaries.joint_relaxation import PartProgram
 from gyges.adversaries.joint_samples import sampled_means
 from gyges.adversaries.joint_worlds import parts
+from gyges.adversaries.known_world import world_of
 from gyges.adversaries.people_lookup import locate
 from tests.adversaries.test_joint_attack import MANY, as_groups, attacked, everybody, releases
 from tests.oracles import joint_worlds

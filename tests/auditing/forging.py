@@ -16,14 +16,16 @@ from tests.oracles import release_files, rules
 HOSTILE = [
     "", "0", "-1", "1", "2", "7", "400000000", "9" * 30, "1.5", "*", "a", "b", "group", "count",
     "x\n  holds: everything", "\x1b[2J", "‮", "=1+1", "'=1+1", "nan", "true", "(missing)", "{a, b}",
-    "2024-01-01", "10.0", "007",
+    "2024-01-01", "10.0", "007", "59-20", "[30, 20)", "20-59", "<30", ">=30", "2*", "555 1234*",
+    "2024-01", "2024", "{20, 21}", "{21, 20}", "{5}",
 ]  # fmt: skip
 VALUES = [
     None, True, False, 0, 1, 2, -1, 3, 50, 2**60, 0.5, 3.0, "", "one", "set", "multiset",
     "bucketized", "generalized", "microaggregated", "1/2", "5", "equal", "ordered", "hierarchy",
-    "negations", "implications", "number", "date", "code", "category", "1e-3", "1e999999", "0",
-    [], {}, [1], ["age"], [[0, 1], [1, 0]], {"name": "KAnonymity"}, "x\ny", "group",
-    {"levels": 3}, {"rule": "prefixes", "parameters": []}, {"rule": "intervals", "parameters": [5]},
+    "negations", "implications", "number", "date", "code", "category", "month", "1e-3",
+    "1e999999", "0", [], {}, [1], ["age"], [[0, 1], [1, 0]], {"name": "KAnonymity"}, "x\ny",
+    "group", {"levels": 3}, {"rule": "prefixes", "parameters": []},
+    {"rule": "intervals", "parameters": [5]},
 ]  # fmt: skip
 
 
@@ -279,7 +281,9 @@ def change_role(directory, rng):
     if kind == 4:
         roles["pseudonyms"] = [rng.choice(roles["published"] or columns)]
     elif kind == 0:
-        roles["kinds"][rng.choice(columns)] = rng.choice(["number", "date", "code", "category"])
+        roles["kinds"][rng.choice(columns)] = rng.choice(
+            ["number", "date", "code", "category", "month"]
+        )
     elif kind == 1:
         described = rng.choice([one for one in VALUES if isinstance(one, dict)])
         roles["hierarchies"][rng.choice(columns)] = described

@@ -95,6 +95,9 @@ RULES = {
     "delta": gy.DeltaDisclosure(3),
     "safety": gy.Safety("99/100", k=1),
     "negations": gy.Safety("99/100", k=1, language="negations"),
+    "value safety": gy.ValueSafety(
+        {"flu": ("0.95", 1), "lung": ("0.99", 1), "*": ("0.99", 1)}, {"lung": ["flu", "cold"]}
+    ),
     "skyline": gy.Skyline({"flu": [(0, 1, 0, "0.99")], "*": [(0, 0, 0, "0.99")]}),
     "beliefs": gy.Beliefs("0.5", "0.9"),
     "m-invariance": gy.MInvariance(2),
@@ -269,6 +272,9 @@ ABOUT_OTHERS = ("skyline", "t hierarchy", "m-invariance", "delta")
 ABOUT_NUMBERS = {
     **{name: rule for name, rule in RULES.items() if name not in ABOUT_OTHERS},
     "t given hierarchy": gy.TCloseness("9/10", ground=SALARIES),
+    "value safety": gy.ValueSafety(
+        {"flu": ("0.95", 1), "lung": ("0.99", 1), "*": ("0.99", 1)}, {"lung": ["flu", "cold"]}
+    ),
     "skyline": gy.Skyline({20: [(0, 1, 0, "0.99")], "*": [(0, 0, 0, "0.99")]}),
     "beliefs smoothed": gy.Beliefs("0.5", "0.9", smoothing="0.3"),
     "beliefs by matrix": gy.Beliefs("0.5", "0.9", distances={"salary": MATRIX}),

@@ -354,3 +354,65 @@ def test_that_nobody_is_in_a_release_is_no_proof(tmp_path):
         "--present", "i,j", folder=tmp_path,
     )  # fmt: skip
     assert code == 2 and "nobody of these people is in release 1" in said
+
+
+def test_a_group_that_holds_fewer_people_than_fit_it_discloses_nothing_alone(tmp_path):
+    """Two fit a group of one: both counted as disclosed by it alone, and the exit code was 0."""
+    write_csv(tmp_path / "a.csv", {"age": ["20-29"] * 3, "ill": ["c", "d", "b"]})
+    write_csv(tmp_path / "b.csv", {"age": ["21", "20"], "ill": ["c", "b"]})
+    write_csv(tmp_path / "people.csv", {"age": [20, 21, 20]})
+    words = ("attack", "a.csv", "b.csv", "--people", "people.csv", "--quasi", "age")
+    words += ("--sensitive", "ill", "--confidence", "0.9")
+    code, out, notes = gyges(*words, folder=tmp_path)
+    assert code == 3 and "2 rows fit groups of release 2 that hold fewer" in out, (out, notes)
+    assert "-0." not in out, "a person does not lose fewer than no values"
+
+
+def test_people_who_are_not_listed_may_expose_those_who_are(tmp_path):
+    """The fourth is certain for whoever knows all six; listed alone, exit 0 called that proven."""
+    groups = {"first": [1] * 3 + [2] * 3, "second": [1] * 4 + [2] * 2}
+    ills = list("accaac")
+    for name, of in groups.items():
+        write_csv(tmp_path / f"{name}.csv", {name: of, "ill": ills})
+    rows = {**groups, "was_in": ["yes"] * 6, "is_in": ["yes"] * 6}
+    words = ("attack", "first.csv", "second.csv", "--people", "people.csv", "--sensitive", "ill")
+    words += ("--quasi", "first,second", "--present", "was_in,is_in")
+    write_csv(tmp_path / "people.csv", rows)
+    code, out, notes = gyges(*words, folder=tmp_path)
+    assert code == 1, (out, notes)
+    write_csv(tmp_path / "people.csv", {name: held[3:4] for name, held in rows.items()})
+    code, out, notes = gyges(*words, folder=tmp_path)
+    assert code == 3 and "exposes none of these people" in out, (out, notes)
+    assert "nothing of the others in the releases" in out
+
+
+def test_similar_values_may_be_given_in_parts_and_are_checked(tmp_path):
+    """The second --similar replaced the first; a class named like a value swallowed this value."""
+    for name, ills in (("a", ["early", "flu"]), ("b", ["late", "flu"])):
+        write_csv(tmp_path / f"{name}.csv", {"age": [1, 1], "ill": ills})
+    write_csv(tmp_path / "people.csv", {"age": [1, 1]})
+    words = ("attack", "a.csv", "b.csv", "--people", "people.csv", "--quasi", "age")
+    words += ("--sensitive", "ill", "--similar", "stage=late")
+    code, out, notes = gyges(*words, "--similar", "stage=early, lat", folder=tmp_path)
+    assert code == 0 and "contradict" not in out, (out, notes)
+    assert "No release has the value lat:" in out or "No release has the value 'lat':" in out
+    code, _, notes = gyges(*words, "--similar", "flu=early", folder=tmp_path)
+    assert code == 2 and "'flu' names a class, and is a value" in notes, notes
+
+
+def test_no_page_is_written_into_a_release(folder):
+    """A picture with what must stay inside was put into a release, which then left with it."""
+    people = gy.read(
+        {"age": [20, 21, 30, 31], "ill": list("abab")},
+        gy.Schema(quasi_identifiers=["age"], sensitive="ill"),
+    )
+    for name in ("one", "two"):
+        gy.publish(people, [gy.KAnonymity(2)]).save(folder / name)
+    write_csv(folder / "who.csv", {"age": [20, 21, 30, 31], "is_in": ["yes"] * 4})
+    words = ("attack", "one", "two", "--people", "who.csv")
+    code, _, notes = gyges(*words, "--picture", "one/page.html", folder=folder)
+    assert code == 2 and "lies in the release 'one'" in notes, notes
+    code, out, notes = gyges(*words, "--present", "is_in,is_in", folder=folder)
+    assert code == 0 and "That is proven" in out, (out, notes)
+    code, _, notes = gyges(*words, "--present", "is_in,was_in", folder=folder)
+    assert code == 2 and "the people have no column 'was_in'" in notes

@@ -117,3 +117,5 @@ def test_labels_nest_where_their_text_says_so_and_each_fits_one_coarser_label_on
     assert not nest([["30-34", "30-39"], ["40-44", "30-49"]])  # the first fits both
     assert not nest([["14850", "1306*"], ["13068", "1485*"]])
     assert not nest([["Sales", "white-collar"]])
+    assert not nest([["34-30", "30-39"], ["35-39", "30-39"]])  # no range
+    assert not nest([["2024-01", "2023"], ["2024-02", "2023"]])  # no numbers from 2024 to 1

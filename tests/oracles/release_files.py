@@ -31,6 +31,7 @@ ROLES = {
     "pseudonyms",
 }  # fmt: skip
 PAGES = {"report.html", "report.json"}
+KINDS = ("number", "category", "date", "code", "month")
 
 
 class MalformedError(Exception):
@@ -204,7 +205,7 @@ def check_roles(release):
         need(release.stated["values_per_person"] == "one")
     need(isinstance(roles["kinds"], dict) and set(roles["kinds"]) <= set(shown))
     kinds = roles["kinds"].values()
-    need(all(isinstance(k, str) and k in ("number", "category", "date", "code") for k in kinds))
+    need(all(isinstance(k, str) and k in KINDS for k in kinds))
     need(isinstance(roles["hierarchies"], dict))
     need(set(roles["hierarchies"]) <= set(roles["quasi_identifiers"]))
     for described in roles["hierarchies"].values():

@@ -69,16 +69,16 @@ def judge(directory, version, seen=None):
 
 
 def need_written_labels(release):
-    """No words stand among numbers and dates, but for those of a hierarchy of the publisher's."""
+    """No words stand among numbers, dates and months, but those of a table of a hierarchy."""
     names, rows = release.people
     form = release.stated["form"]
     for name in release.roles["quasi_identifiers"]:
         kind, tree = release.roles["kinds"].get(name), release.roles["hierarchies"].get(name, {})
-        if kind not in ("number", "date") or "levels" in tree or "rows" in tree:
+        if kind not in ("number", "date", "month") or "levels" in tree:
             continue
         for label in {row[names.index(name)] for row in rows}:
             averages, exact = form == "microaggregated", form == "bucketized"
-            need(is_label(label, kind, averages, exact, rules.MISSING))
+            need(is_label(label, kind, tree, averages, exact, rules.MISSING))
 
 
 def refuse_claims_about_nothing(stated):

@@ -3,7 +3,7 @@
 `judge_rule(stated, groups)` takes a rule as a certificate states it and groups as `Group`s, and
 gives a `Finding`: whether the rule holds, its exact risk and its words. A rule that is no rule (a
 parameter is missing, strange or out of range) raises MalformedError; a rule that cannot be judged
-on these groups (safety of sets, distances between other values) raises UndefinedError. Never
+on these groups (distances between other values) raises UndefinedError. Never
 imports gyges.
 """
 
@@ -290,15 +290,59 @@ def safety(asked, *, confidence, k, language="implications"):
     facts = f"any one fact of the form {form}" if k == 1 else f"any {k} facts of the form {form}"
     known = "no facts" if k == 0 else facts
     text = f"an attacker who knows {known} is less than {c} certain of anyone's value"
-    need(asked.kind == "one", UndefinedError)
     histograms = [list(group.values.values()) for group in asked.groups]
-    if k >= min(len(histogram) - 1 for histogram in histograms):
+    if asked.kind != "one":
+        groups = [(group.n, counts) for group, counts in zip(asked.groups, histograms, strict=True)]
+        reach = max((n for n, counts in groups if counts), default=0)  # nobody is left beyond it
+        worst = implications.curve_of_several(groups, min(k, reach), language, asked.kind)[-1]
+    elif k >= min(len(histogram) - 1 for histogram in histograms):
         worst = Fraction(1)  # every other value of that group can be ruled out
     elif language == "negations":
         worst = max(implications.share_after_negations(histogram, k) for histogram in histograms)
     else:
         worst = implications.curve_by_convolution(histograms, k)[k]
     return Finding(worst < c, worst, text)
+
+
+def value_safety(asked, *, policies, classes=None):
+    need(isinstance(policies, dict) and 0 < len(policies) <= 1000)
+    read, classes = {}, {} if classes is None else classes
+    need(isinstance(classes, dict))
+    for name, stated in policies.items():
+        need(isinstance(stated, list) and len(stated) == 2)
+        read[name] = share(stated[0]), whole(stated[1], 0, 1_000_000)
+    for name, held in classes.items():
+        need(name in read and name != "*" and isinstance(held, list) and held)
+        need(len(set(map(str, held))) == len(held))
+    groups = [(group.n, group.values) for group in asked.groups]
+    worst, holds = (Fraction(-1), Fraction(0)), True
+    single = set(read) - set(classes)
+    for name, (c, k) in read.items():
+        asked_for = [{str(value) for value in classes.get(name, [name])}]
+        if name == "*":
+            asked_for = [{str(value)} for value in asked.values if str(value) not in single]
+        for texts in asked_for:
+            wanted = [value for value in asked.values if str(value) in texts]
+            odds = implications.least_odds_of_class(groups, wanted, k, asked.kind)
+            if odds is not None:
+                found = 1 / (1 + odds)
+                holds &= found < c
+                worst = max(worst, (found / c if c else math.inf, found))
+    return Finding(holds, worst[1], value_safety_text(read, classes))
+
+
+def value_safety_text(read, classes):
+    parts = []
+    for name in sorted(read, key=lambda name: (name == "*", name)):
+        c, k = read[name]
+        facts = "any one fact" if k == 1 else f"any {k} facts" if k else "no facts"
+        about = "any other value" if name == "*" else repr(name)
+        if name in classes:
+            held = sorted(map(str, classes[name]))
+            about += f" ({', '.join([*map(repr, held[:4]), *['…'] * (len(held) > 4)])})"
+        parts.append(f"below {c} with {facts} for {about}")
+    more = [f"and {len(parts) - 6} more"] if len(parts) > 6 else []
+    return f"with any implications known, the probability is {', '.join(parts[:6] + more)}"
 
 
 def skyline(asked, *, points):
@@ -472,6 +516,7 @@ JUDGES = {
     "BetaLikeness": beta_likeness,
     "DeltaDisclosure": delta_disclosure,
     "Safety": safety,
+    "ValueSafety": value_safety,
     "Skyline": skyline,
     "About": about,
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
+import time
 import zipfile
 
 import pandas as pd
@@ -15,7 +17,7 @@ import xlsxwriter
 import gyges as gy
 from gyges.engines.labelled_files import read_labelled
 from gyges.engines.spreadsheets import read_sheet
-from gyges.errors import ReleaseError
+from gyges.errors import ReleaseError, SourceError
 from gyges.release.exchange_files import as_numbers, codes_of, short_names, write_exchange_file
 
 ROWS = {
@@ -181,3 +183,50 @@ def test_what_a_program_does_not_keep_refutes_no_honest_file(tmp_path, format, w
     table = gy.read(people, schema, missing="value")
     gy.publish(table, [gy.KAnonymity(3)]).save(tmp_path / "release", format=format)
     assert gy.verify(tmp_path / "release").holds
+
+
+def altered(written, rng):
+    """Bytes of a file, some of them changed, moved, dropped or doubled, the first ones often."""
+    found = bytearray(written)
+    for _ in range(rng.choice([1, 1, 2, 4])):
+        place = rng.randrange(min(len(found), rng.choice([600, len(found)])))
+        length = rng.choice([1, 1, 4, 8, 100])
+        match rng.randrange(5):
+            case 0:
+                found[place] ^= 1 << rng.randrange(8)
+            case 1:
+                found[place : place + 4] = rng.choice([b"\xff\xff\xff\x7f", bytes(4), b"\xff" * 4])
+            case 2:
+                del found[place : place + length]
+            case 3:
+                found[place:place] = rng.randbytes(length)
+            case 4:
+                other = rng.randrange(len(found))
+                found[place : place + length] = found[other : other + length]
+    return bytes(found)
+
+
+@pytest.mark.parametrize("format", ["xlsx", "dta", "sav", "xpt"])
+def test_no_altered_file_is_confirmed_and_none_ends_the_check(tmp_path, format):
+    """Names that are missing ended it with an AttributeError."""
+    path = save(tmp_path / "release", format)
+    written = path.read_bytes()
+    for seed in range(300):
+        path.write_bytes(altered(written, random.Random(seed)))
+        if path.read_bytes() != written:
+            certify(path)
+            assert not gy.verify(path.parent).holds, seed
+
+
+def test_a_file_that_states_more_rows_than_its_bytes_can_hold_is_damaged(tmp_path):
+    """The 540 million rows that a file of 2 kB states were read one by one, for 40 seconds."""
+    path = tmp_path / "data.sav"
+    write_exchange_file(pa.table(ROWS), path, [])
+    written = bytearray(path.read_bytes())
+    assert written[80:84] == (4).to_bytes(4, "little")  # the number of rows
+    written[80:84] = (540_000_000).to_bytes(4, "little")
+    path.write_bytes(written)
+    started = time.process_time()
+    with pytest.raises(SourceError, match="not a file of SPSS, or is damaged"):
+        read_labelled(path)
+    assert time.process_time() - started < 2

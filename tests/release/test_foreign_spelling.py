@@ -43,7 +43,7 @@ def between(low, high, values=AGES):
 READ = [
     *(("age", label, between(20, 29)) for label in [
         "20:29", "20～29", "20 a 29", "20 à 29", "de 20 à 29", "von 20 bis 29", "20 tot 29",
-        "20 till 29", "20-to-29", "[20:29]", "'20-29'", '"20-29"', "20-29 years", "20-29 yrs",
+        "20 till 29", "20-to-29", "20to29", "[20:29]", "'20-29'", '"20-29"', "20-29 years", "20-29 yrs",
         "20-29y", "20 - 29 Jahre", "20-29 ans", "Age 20-29", "20 through 29", "20 - <30", "20-<30",
         "20 to <30", "20 to under 30", "20 bis unter 30", "20 to less than 30", "[20-30[", "[20-30)",
         "≥20 and <30", ">=20 and <30", ">= 20 & < 30", ">=20,<30", ">=20 <30", "x>=20 and x<30",
@@ -175,6 +175,20 @@ def test_what_could_mean_anything_is_refused_by_name(name, label):
     with pytest.raises(ReleaseError) as refused:
         covered(name, label)
     assert repr(label) in str(refused.value)
+
+
+@pytest.mark.parametrize("mark", ["\ufeff", "\u200b", "\u200e", "\u2060"])
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("zip", "130**"), ("zip", "02138"), ("age", "20-29"), ("age", "<30"), ("job", "Nurse"),
+     ("job", "{Clerk, Nurse}"), ("day", "2024-Q1"), ("zip", "*"), ("age", "13*")],
+)  # fmt: skip
+def test_marks_that_nobody_sees_exclude_nobody(name, label, mark):
+    """A code behind a mark of byte order covered nobody, in silence."""
+    domain = column(COLUMNS[name])
+    plain = covers_all([label], domain, theirs=True)[label].tolist()
+    for marked in (mark + label, label + mark, label[0] + mark + label[1:]):
+        assert covers_all([marked], domain, theirs=True)[marked].tolist() == plain, repr(marked)
 
 
 def test_a_mark_that_is_a_value_is_no_suppressed_cell():

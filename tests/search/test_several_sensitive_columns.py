@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.adversaries.people_lookup import NOWHERE
 from gyges.errors import GygesError, NothingSafeError
+from gyges.release.locating import NOWHERE
 from gyges.release.part_of_release import part_of_release
 from tests.cli.commands import gyges
 

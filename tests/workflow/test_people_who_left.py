@@ -1,82 +1,10 @@
-"""People who left are exposed by the difference of two releases: against all worlds."""
+"""People who left are exposed by the difference of two releases. test_histories.py: all worlds."""
 
 from __future__ import annotations
 
-from itertools import permutations
-
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-import gyges as gy
-from gyges.workflow.people_who_left import attack_leavers
 from tests.cli.commands import PATIENTS, gyges, write_csv
-
-
-@st.composite
-def two_releases(draw):
-    """Groups of some people, and other groups of those of them who stayed; values stay the same."""
-    n = draw(st.integers(2, 6))
-    ills = draw(st.lists(st.sampled_from("uvw"), min_size=n, max_size=n))
-    first = draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
-    stays = draw(st.lists(st.booleans(), min_size=n, max_size=n).filter(any))
-    second = draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
-    return ills, first, stays, second
-
-
-def worlds(ills, parts):
-    """Every assignment of values to people that gives each part (people) its multiset of values."""
-    held = [(part, sorted(ills[p] for p in part)) for part in parts]
-    for world in set(permutations(ills)):
-        if all(sorted(world[p] for p in part) == values for part, values in held):
-            yield world
-
-
-def groups_of(ills, people, group_of):
-    used = sorted({group_of[p] for p in people})
-    parts = [[p for p in people if group_of[p] == g] for g in used]
-    return parts, gy.Groups.from_lists([[ills[p] for p in part] for part in parts])
-
-
-@given(two_releases())
-def test_those_who_left_are_certain_where_every_world_agrees(case):
-    ills, first, stays, second = case
-    everyone, here = range(len(ills)), [p for p in range(len(ills)) if stays[p]]
-    before, old = groups_of(ills, everyone, first)
-    after, new = groups_of(ills, here, second)
-    row_groups = [
-        np.array([next(g for g, part in enumerate(parts) if p in part) for p in here])
-        for parts in (after, before)
-    ]
-    found = attack_leavers((new, row_groups[0]), [(old, row_groups[1])])
-    all_worlds = list(worlds(ills, [*before, *after]))
-    alone = list(worlds(ills, before))
-    left = [p for p in everyone if not stays[p]]
-    certain = [p for p in left if len({world[p] for world in all_worlds}) == 1]
-    known = [p for p in certain if len({world[p] for world in alone}) == 1]
-    assert found.n_people == len(left)
-    assert found.n_undecided == 0 and found.n_certain == len(certain) - len(known)
-
-
-@given(two_releases(), st.lists(st.integers(0, 1), min_size=6, max_size=6))
-def test_someone_who_left_two_releases_is_not_counted_twice(case, third):
-    """The sum over the releases was called "at least": one person counted as two."""
-    ills, first, stays, second = case
-    everyone, here = range(len(ills)), [p for p in range(len(ills)) if stays[p]]
-    sides = [
-        groups_of(ills, people, of)
-        for people, of in ((here, second), (everyone, first), (everyone, third))
-    ]
-    releases = [
-        (groups, np.array([next(g for g, part in enumerate(parts) if p in part) for p in here]))
-        for parts, groups in sides
-    ]
-    found = attack_leavers(releases[0], releases[1:])
-    all_worlds = list(worlds(ills, [part for parts, _ in sides for part in parts]))
-    left = [p for p in everyone if not stays[p]]
-    certain = [p for p in left if len({world[p] for world in all_worlds}) == 1]
-    assert found.n_people == len(left) and found.n_certain <= len(certain)
 
 
 def test_a_release_without_those_who_left_is_refused_and_counts_them(tmp_path):
@@ -104,13 +32,6 @@ def test_a_release_without_those_who_left_is_refused_and_counts_them(tmp_path):
     assert code == 1 and "makes the value of 2 people certain" in notes
     code, _, notes = gyges("ledger", "confirm", "two", folder=tmp_path)
     assert code == 1 and "2 people" in notes
-
-
-@pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
-def test_nobody_left():
-    groups = gy.Groups.from_lists([["a", "b"]])
-    rows = np.array([0, 0])
-    assert attack_leavers((groups, rows), [(groups, rows)]).n_people == 0
 
 
 RULES = '[publish]\nmethod = "partition"\n[[require]]\nrule = "k-anonymity"\nk = 2\n'

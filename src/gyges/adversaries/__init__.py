@@ -9,6 +9,8 @@ is too much.
                              sentences_sampling.py: by sampled worlds
     implications.py          knows any k implications [Martin2007]; minimize.py: the worst k
     negations.py             knows k values that people do not have
+    given_value.py           both, about targets with a given value; independent_values.py: where
+                             people have several values
     group_disclosure.py      both, for a target in each group
     dimensions.py            knows of the target, of others, of relatives [Chen2009]
     dimension_statistics.py  the five minima behind it; dimension_formulas.py: one of them, exactly
@@ -27,6 +29,7 @@ is too much.
                              joint_exchanges.py: shows values to be possible; joint_worlds.py:
                              counts worlds; joint_relaxation.py: linear programs where there are
                              too many; joint_samples.py: draws worlds; joint_solution.py: all of it;
+                             known_world.py: a world in which some people's values are known;
                              joint_estimate.py: means; joint_shares.py: probabilities
     minimal_uniques.py       the smallest sets of columns that single a person out
     distinguishing_columns.py  how well sets of columns tell people apart
@@ -40,7 +43,8 @@ is too much.
                              singling_predicates.py: conditions that one row meets;
                              attack_rates.py: how often an attack succeeds, with an interval
     distance_linkage.py      links each person to the nearest row, or all of them at once
-    people_lookup.py         which group each person is in, in several releases
+    people_lookup.py         which group each person is in, in several releases;
+                             located_people.py: the result
     ambiguous_matches.py     people who fit several groups of a release
     witness.py               who is exposed, by which knowledge; breach_witness.py: for dimensions
 

@@ -20,6 +20,11 @@ _MOST_BITS = 40  # of a common denominator; beyond it, groups count by their siz
 class WithCandidates(Protocol):
     """A release that lists all the groups that a person fits, as those of gyges do."""
 
+    @property
+    def groups(self) -> Groups:
+        """People per group, and how often each value occurs."""
+        ...
+
     def candidates(self, people: Table) -> Candidates:
         """The groups that a person can be in, for each cell of a table of people."""
         ...

@@ -23,7 +23,7 @@ from math import prod
 
 import numpy as np
 
-from gyges.adversaries.people_lookup import Located
+from gyges.adversaries.located_people import Located
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.values import Value, text_of
 from gyges.errors import RuleError

@@ -2,11 +2,12 @@
 
 They know who is in which group, and any k true facts. They succeed with a high probability that
 some person has some value. The worst k facts are found, not guessed: k simple implications with one
-consequent [Martin2007, Theorem 9].
+consequent [Martin2007, Theorem 9]. Where people have several values: independent_values.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import get_args
@@ -14,12 +15,17 @@ from typing import get_args
 from gyges.adversaries import negations
 from gyges.adversaries.dimension_statistics import code_of
 from gyges.adversaries.given_value import worst_implications, worst_negations
+from gyges.adversaries.independent_values import (
+    curve_of_several,
+    worst_of_class,
+    worst_of_several,
+)
 from gyges.adversaries.minimize import DominatingRows, Placing, find, least_probability, odds_of
 from gyges.adversaries.witness import Language, Witness, denied, implied
-from gyges.arguments import choice, shown
+from gyges.arguments import choice, items, shown
 from gyges.arrays import IntArray
 from gyges.data.values import Value, check_value
-from gyges.errors import GroupsError, RuleError
+from gyges.errors import GroupsError
 from gyges.exact import readable_number, whole
 from gyges.notebook import NotebookCard, Part, Rows, Steps
 from gyges.release.groups import Groups, check_groups
@@ -35,7 +41,7 @@ class Disclosure(NotebookCard):
     witness: Witness
     k: int
     language: Language
-    is_proven: bool = True  # False: no worse facts are known (given_value.py)
+    is_proven: bool = True  # False: no worse facts are known (negations, one of several values)
 
     def __str__(self) -> str:
         facts = f"{self.k} {self.language if self.k != 1 else self.language[:-1]}"
@@ -61,12 +67,18 @@ class DisclosureCurve(NotebookCard, list[Fraction]):
 
 
 def max_disclosure(
-    groups: Groups, k: int, language: Language = "implications", *, value: Value | None = None
+    groups: Groups,
+    k: int,
+    language: Language = "implications",
+    *,
+    value: Value | Collection[Value] | None = None,
 ) -> Disclosure:
     """The largest probability of any "person = value" for an attacker with k facts.
 
     `language` is what a fact may be: an implication between two atoms [Martin2007, Def. 6], or
-    the negation of one. With a `value`, the attacker asks about this value only.
+    the negation of one. With a `value`, the attacker asks about this value only; with several
+    (`["Lung cancer", "Leukemia"]`), whether the target has one of them. People may have one value,
+    sets or multisets: "has" then means at least once.
 
     >>> groups = Groups.from_lists([["Flu", "Flu", "Gout", "Gout", "Mumps"]])
     >>> found = max_disclosure(groups, k=1)
@@ -79,14 +91,21 @@ def max_disclosure(
     Fraction(1, 3)
     """
     k = whole(k, "k", most=MOST_FACTS)
-    check(language, check_groups(groups))
+    check(language, groups)
     if not groups.sizes.any():
         raise GroupsError("there are no groups, so no one's value can be disclosed")
-    if value is not None:
-        code = _code_of_somebody(groups, value)
-        worst = worst_negations if language == "negations" else worst_implications
-        share, witness, is_proven = worst(groups, code, k)
-        return Disclosure(share, witness, k, language, is_proven)
+    codes = None if value is None else _codes(groups, value)
+    if groups.values_per_person != "one":
+        if not len(groups.value_codes):
+            raise GroupsError("nobody has a value, so no one's value can be disclosed")
+        if codes is None or len(codes) == 1:
+            code = None if codes is None else codes[0]
+            return Disclosure(*worst_of_several(groups, k, language, code), k, language)
+        return Disclosure(*worst_of_class(groups, codes, k, language), k, language)
+    if codes is not None and language == "negations":
+        return Disclosure(*worst_negations(groups, codes, k), k, language, len(codes) == 1)
+    if codes is not None:
+        return Disclosure(*worst_implications(groups, codes, k), k, language)
     if language == "negations":
         shares, ids = negations.curve(groups, k)
         place = min(k, len(shares) - 1)
@@ -104,10 +123,12 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
     [Fraction(2, 5), Fraction(2, 3), Fraction(1, 1)]
     """
     k = whole(k, "k", most=MOST_FACTS)
-    check(language, check_groups(groups))
+    check(language, groups)
     if not groups.sizes.any():
         return DisclosureCurve([Fraction(0)] * (k + 1))
-    if language == "negations":
+    if groups.values_per_person != "one":
+        shares = curve_of_several(groups, k, language)
+    elif language == "negations":
         shares, _ = negations.curve(groups, k)
     else:
         shares = [share_of(odds) for odds in odds_of(find(groups, k)[0])]
@@ -115,10 +136,20 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
 
 
 def check(language: Language, groups: Groups | None = None) -> None:
-    """Refuse what this attacker is not defined for."""
+    """Refuse another language, and anything but groups."""
     choice(language, get_args(Language), "language")
     if groups is not None:
-        refuse_several_values(check_groups(groups))
+        check_groups(groups)
+
+
+def _codes(groups: Groups, value: Value | Collection[Value]) -> list[int]:
+    """The codes of one value, or of several."""
+    if not isinstance(value, Collection) or isinstance(value, str):
+        return [_code_of_somebody(groups, value)]
+    listed = items(value, "value", "sensitive values", GroupsError)
+    if not listed:
+        raise GroupsError("value lists no values: give at least one of the release")
+    return sorted({_code_of_somebody(groups, check_value(one, "value: a value")) for one in listed})
 
 
 def _code_of_somebody(groups: Groups, value: Value) -> int:
@@ -128,16 +159,6 @@ def _code_of_somebody(groups: Groups, value: Value) -> int:
     if code is None or not (groups.value_codes == code).any():
         raise GroupsError(f"nobody has the value {shown(value)}: give one of the release")
     return code
-
-
-def refuse_several_values(groups: Groups) -> None:
-    """Refuse groups of people with several values each."""
-    if groups.values_per_person != "one":
-        raise RuleError(
-            f"the attacker who knows k facts (the rule safety) is defined for one value per "
-            f"person, and here a person has a {groups.values_per_person}: use the rule skyline "
-            f"instead"
-        )
 
 
 def share_of(odds: Fraction) -> Fraction:

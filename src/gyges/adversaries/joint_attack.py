@@ -22,10 +22,11 @@ from itertools import chain
 import numpy as np
 
 from gyges.adversaries.joint_counts import JointCounts, joint_counts
-from gyges.adversaries.joint_exchanges import world_of
 from gyges.adversaries.joint_shares import JointShares
 from gyges.adversaries.joint_solution import JointSolution, solve
-from gyges.adversaries.people_lookup import Locatable, Located, locate
+from gyges.adversaries.known_world import world_of
+from gyges.adversaries.located_people import Located
+from gyges.adversaries.people_lookup import Locatable, locate
 from gyges.adversaries.possible_values import (
     PossibleValues,
     at_least,
@@ -37,6 +38,7 @@ from gyges.data.values import Value, text_of
 from gyges.errors import RuleError
 from gyges.exact import Number, counted, percent, probability
 from gyges.release.groups import Groups
+from gyges.release.locating import NOWHERE
 
 IF_ALL_PRESENT = "if everyone who fits a group is in it"
 
@@ -189,15 +191,16 @@ class JointAttack(PossibleValues):
         n_people, n_certain = len(self.posterior), int(self.certain.sum())
         n_open, n_contradicted = int(self.is_undecided(1).sum()), int(self.contradicted.sum())
         basis = "proven" if self.is_presence_known else IF_ALL_PRESENT
+        open_ = "at least " if (self.n_shown < self.posterior)[~self.contradicted].any() else ""
         lines = [
             f"{counted(n_people, 'person')} in {len(self.located.releases)} releases",
             f"  the value is certain for {'at least ' if n_open else ''}{n_certain:,} of them "
             f"({percent(Fraction(n_certain, n_people))}, {basis}), for "
             f"{int((self.certain & self.already_disclosed).sum()):,} of these from one release "
             f"alone, for {int((self.by_intersection == 1).sum()):,} by intersecting sets",
-            f"  {int(self.vulnerable.sum()):,} of {n_people:,} people have fewer possible values "
-            f"left than in any one release ({float(self.average_drop):.2f} fewer on average over "
-            f"everyone)",
+            f"  {open_}{int(self.vulnerable.sum()):,} of {n_people:,} people have fewer possible "
+            f"values left than in any one release ({open_}{float(self.average_drop):.2f} fewer on "
+            f"average over everyone)",
         ]
         if n_open:
             lines.append(f"  not excluded either: that it is certain for {n_open:,} others")
@@ -227,9 +230,7 @@ def joint_attack(
     if isinstance(people, Table):
         everyone = locate(releases, people, similar).where_present(present)
         first = np.flatnonzero(people.is_first_row)
-        counts = joint_counts(everyone, first)
-        world = _true_world(counts, people, everyone.values, first, similar or {})
-        return _attack(everyone, counts, world, present is not None)
+        return attack_located(everyone, people, first, similar, present is not None)
     asked = locate(releases, people, similar).where_present(present)
     names = asked.names or []
     listed = list(dict.fromkeys(chain(names, *(_members(release) for release in releases))))
@@ -250,30 +251,44 @@ def _members(release: Groups | Locatable) -> Sequence[str]:
     return list(chain.from_iterable(release.members or ())) if isinstance(release, Groups) else []
 
 
-def _true_world(
-    counts: JointCounts,
+def attack_located(
+    everyone: Located,
     people: Table,
-    values: list[Value],
     rows: IntArray,
-    similar: Mapping[str, str],
+    similar: Mapping[str, str] | None = None,
+    is_presence_known: bool = True,
+) -> JointAttack:
+    """Attack people who were located: those of a table, and after them others.
+
+    Args:
+        rows: of `everyone`, the first one of each person.
+    """
+    counts = joint_counts(everyone, rows)
+    known = rows[rows < len(people)]
+    value = _codes_in_table(people, everyone.values, known, similar or {})
+    world = None
+    if value is not None:
+        world = world_of(counts, counts.cohort_of_person[known], value)
+    return _attack(everyone, counts, world, is_presence_known)
+
+
+def _codes_in_table(
+    people: Table, values: list[Value], rows: IntArray, similar: Mapping[str, str]
 ) -> IntArray | None:
-    """The world that the table itself describes, if it has one value per person and agrees."""
+    """The values of rows of a table, if it has one for each person and the releases have them."""
     if people.schema.sensitive is None or people.schema.values_per_person != "one":
         return None
     place = {text_of(value): code for code, value in enumerate(values)}
     texts = [text_of(value) for value in people.sensitive_values]
-    code = np.array([place.get(similar.get(text, text), -1) for text in texts])
-    value = code[people.value_of_row[rows]]
-    cohort = counts.cohort_of_person[rows]
-    if (value[counts.totals[cohort] >= 0] < 0).any():
-        return None
-    return world_of(counts, cohort, value)
+    code = np.array([place.get(similar.get(text, text), len(values)) for text in texts])
+    return np.asarray(code[people.value_of_row[rows]])
 
 
 def _attack(
     located: Located, counts: JointCounts, world: IntArray | None, is_presence_known: bool
 ) -> JointAttack:
     solution, cohort = solve(counts, world), counts.cohort_of_person
+    located = _without_crowded(located, counts)
     prior, by_intersection = numbers_by_intersection(located)
     n_left = np.bincount(counts.cohort[solution.high > 0], minlength=len(counts.people))
     n_left[counts.totals[: len(n_left)] < 0] = len(located.values)
@@ -281,3 +296,10 @@ def _attack(
     return JointAttack(
         located, prior, posterior, counts, solution, cohort, by_intersection, is_presence_known
     )
+
+
+def _without_crowded(located: Located, counts: JointCounts) -> Located:
+    """The same people; a group that more people fit than it holds says nothing about them."""
+    is_own = located.group_of < np.array(located.n_own)
+    is_crowded = is_own & (counts.groups[counts.cohort_of_person] < 0)
+    return replace(located, group_of=np.where(is_crowded, NOWHERE, located.group_of))

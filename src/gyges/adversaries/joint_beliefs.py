@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gyges.adversaries.people_lookup import Located
+from gyges.adversaries.located_people import Located
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.ragged import Ragged
 

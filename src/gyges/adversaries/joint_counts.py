@@ -23,10 +23,11 @@ from functools import cached_property
 
 import numpy as np
 
-from gyges.adversaries.people_lookup import NOWHERE, Located
+from gyges.adversaries.located_people import Located
 from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.kernels.sum_bounds import tighten
 from gyges.ragged import Ragged, starts_of
+from gyges.release.locating import NOWHERE
 
 _MOST_ROUNDS = 200  # how often each sum may be looked at on average; stopping early stays right
 

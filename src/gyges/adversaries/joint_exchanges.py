@@ -39,9 +39,10 @@ def shown_by_exchanges(counts: JointCounts, world: IntArray, is_free: BoolArray)
         world: a count for each unknown; it must agree with all sums.
         is_free: the unknowns that may take part; no exchange changes one that is fixed.
     """
-    shown = world > 0
-    arrows = np.flatnonzero(shown & is_free & ~counts.is_loose[counts.cohort])
-    wanted = np.flatnonzero(~shown & is_free & ~counts.is_loose[counts.cohort])
+    is_placed = ~counts.is_loose[counts.cohort]  # of others, a world may be in conflict with places
+    shown = (world > 0) & is_placed
+    arrows = np.flatnonzero(shown & is_free)
+    wanted = np.flatnonzero(~shown & is_free & is_placed)
     n_releases = counts.groups.shape[1]
     for j in range(n_releases if n_releases > 2 else 1):
         if len(arrows) * len(np.unique(counts.value[arrows])) > _MOST_ARROWS:
@@ -94,23 +95,3 @@ def _exchange(
         is_moved = np.zeros(len(counts.people), dtype=bool)
         is_moved[counts.cohort[held[circles]]] = True
         shown[wanted[(counts.value[wanted] == value) & is_moved[counts.cohort[wanted]]]] = True
-
-
-def world_of(counts: JointCounts, cohort: IntArray, value: IntArray) -> IntArray | None:
-    """The world in which people of these cohorts have these values; None if it does not agree.
-
-    The people who were not looked up have what is left of their groups' counts.
-    """
-    n_values = int(max(counts.value.max(initial=0), value.max(initial=0))) + 1
-    keys = counts.cohort * n_values + counts.value
-    is_in_sums = counts.totals[cohort] >= 0
-    wanted = (cohort * n_values + value)[is_in_sums]
-    at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-    if not len(keys) or (keys[at] != wanted).any():
-        return None
-    world = np.bincount(at, minlength=len(keys)).astype(np.int64)
-    strangers = counts.is_stranger[counts.cohort]
-    sums = counts.sums_of[:, 1:].max(axis=1)  # the one group of a stranger
-    reached = Ragged(world[counts.sums.values], counts.sums.starts).sums()
-    world[strangers] = (counts.totals - reached)[sums[strangers]]
-    return world if agrees(counts, world) else None

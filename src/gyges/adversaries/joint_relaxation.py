@@ -12,6 +12,7 @@ the part: it shows values to be possible.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,6 +25,7 @@ from gyges.arrays import IntArray
 _SCALE = 1 << 20
 _LARGEST = 1 << 36  # of prices times totals, all added up, so that sums stay far below 2^63
 _NEARLY_WHOLE = 1e-6
+_EACH_PROGRAM = 500  # what a program costs besides its unknowns
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,11 @@ class PartProgram:
         reached = np.bincount(members.segment_of_value, beside, minlength=len(used))
         totals = counts.totals[used] - reached.astype(np.int64)
         return cls(part, low[part], high[part], totals, rows, columns)
+
+    @property
+    def cost(self) -> int:
+        """How much work it is to solve, about: in unknowns."""
+        return len(self.part) + _EACH_PROGRAM
 
     def most(self, place: int) -> tuple[int, IntArray | None]:
         """A proven upper bound of one unknown of the part, and a world where one was found."""
@@ -121,3 +128,14 @@ class PartProgram:
 
         shape = (len(self.totals), len(self.part))
         return csr_array((np.ones(len(self.rows)), (self.rows, self.columns)), shape=shape)
+
+
+def find_worlds(programs: Sequence[PartProgram], known: IntArray, work: int) -> None:
+    """Put a world of each part into `known` where none is, with this much work."""
+    for program in programs:
+        if known[program.part[0]] >= 0 or len(program.part) > work:
+            continue
+        work -= program.cost
+        world = program.any_world()
+        if world is not None:
+            known[program.part] = world

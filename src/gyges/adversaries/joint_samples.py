@@ -23,6 +23,7 @@ from gyges.ragged import Ragged
 N_BATCHES, _PER_BATCH = 20, 25
 _T = 2.093  # the 97.5% quantile of Student's distribution with 19 degrees of freedom
 _MOST_WALKED = 60_000_000  # arrows in all: about 10 s
+MOST_ITEMS = 5_000_000  # people of a part whose worlds are sampled
 _SEED = 20_260  # the same releases give the same estimates
 
 

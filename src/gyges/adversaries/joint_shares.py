@@ -17,7 +17,7 @@ from gyges.adversaries.bayesian_composition import multiply
 from gyges.adversaries.joint_counts import JointCounts
 from gyges.adversaries.joint_estimate import fitted
 from gyges.adversaries.joint_solution import JointSolution
-from gyges.adversaries.people_lookup import Located
+from gyges.adversaries.located_people import Located
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.exact import Number, probability
 
@@ -126,9 +126,9 @@ class JointShares:
     def _reaches(self, number: IntArray, confidence: Number) -> BoolArray:
         """Which unknowns are that share of their cohort, by a whole number of people, exactly."""
         least = probability(confidence)
-        most_people = int(self.counts.people.max(initial=1))
-        needed = [-(-n * least.numerator // least.denominator) for n in range(most_people + 1)]
-        return np.asarray(number >= np.array(needed)[self.counts.people[self.counts.cohort]])
+        sizes, place = np.unique(self.counts.people, return_inverse=True)
+        needed = [-(-n * least.numerator // least.denominator) for n in sizes.tolist()]
+        return np.asarray(number >= np.array(needed, dtype=object)[place[self.counts.cohort]])
 
     def _of_people(self, is_reached: BoolArray) -> BoolArray:
         found = np.zeros(len(self.counts.people), dtype=bool)

@@ -24,8 +24,8 @@ import numpy as np
 
 from gyges.adversaries.joint_counts import JointCounts
 from gyges.adversaries.joint_exchanges import shown_by_exchanges
-from gyges.adversaries.joint_relaxation import PartProgram
-from gyges.adversaries.joint_samples import SampledMeans, sampled_means
+from gyges.adversaries.joint_relaxation import PartProgram, find_worlds
+from gyges.adversaries.joint_samples import MOST_ITEMS, SampledMeans, sampled_means
 from gyges.adversaries.joint_slices import fix_by_slices
 from gyges.adversaries.joint_worlds import CountedUnknown, count_worlds, parts
 from gyges.arrays import BoolArray, IntArray
@@ -33,7 +33,7 @@ from gyges.arrays import BoolArray, IntArray
 # Remainders that are counted: about 5 s to decide what is possible, a minute for probabilities.
 _TO_DECIDE, _FOR_MEANS = 200_000, 1_000_000
 _MOST_OF_PROGRAM = 5_000  # unknowns of a part for which programs are solved
-_TO_RELAX, _FOR_WORLDS, _EACH_PROGRAM = 150_000, 150_000, 500  # unknowns in all: a few seconds
+_TO_RELAX, _FOR_WORLDS = 150_000, 150_000  # unknowns in all: a few seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +88,10 @@ class JointSolution:
         rest = [part for part in rest if not is_loose[self.counts.cohort[part]].any()]
         small = [part for part in rest if len(part) <= _MOST_OF_PROGRAM and world[part[0]] < 0]
         programs = [PartProgram.of(self.counts, self.low, self.high, part) for part in small]
-        _find_worlds(programs, world, _FOR_WORLDS)
+        find_worlds(programs, world, _FOR_WORLDS)
         is_open = np.zeros(len(world), dtype=bool)
         for part in rest:
-            is_open[part] = world[part[0]] >= 0
+            is_open[part] = world[part[0]] >= 0 and int(world[part].sum()) <= MOST_ITEMS
         return sampled_means(self.counts, world, is_open) if is_open.any() else None
 
 
@@ -152,7 +152,7 @@ def _relax(
     small = [part for part in found if len(part) <= _MOST_OF_PROGRAM]
     small = [part for part in small if not counts.is_loose[counts.cohort[part]].any()]
     programs = [PartProgram.of(counts, low, high, part) for part in small]
-    _find_worlds(programs, known, _FOR_WORLDS)
+    find_worlds(programs, known, _FOR_WORLDS)
     has_world = np.zeros(len(low), dtype=bool)
     for part in small:
         has_world[part] = known[part[0]] >= 0
@@ -164,24 +164,13 @@ def _relax(
         for place, u in enumerate(program.part.tolist()):
             if is_shown[u] or work <= 0:
                 continue
-            work -= len(program.part) + _EACH_PROGRAM
+            work -= program.cost
             most, one = program.most(place)
             if one is not None:
                 is_shown[program.part[one > 0]] = True
             if most < 1:
                 high[u], excluded = 0, True
     return excluded
-
-
-def _find_worlds(programs: list[PartProgram], known: IntArray, work: int) -> None:
-    """Put a world of each part into `known` where none is, with this much work."""
-    for program in programs:
-        if known[program.part[0]] >= 0 or len(program.part) > work:
-            continue
-        work -= len(program.part) + _EACH_PROGRAM
-        world = program.any_world()
-        if world is not None:
-            known[program.part] = world
 
 
 def _open(

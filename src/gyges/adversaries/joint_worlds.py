@@ -24,6 +24,7 @@ from gyges.ragged import Ragged
 
 _MOST_REMAINDERS = 5_000  # of one part
 _MOST_UNKNOWNS = 300  # of one part
+_MOST_CHOSEN = 50_000  # people with one value in a cohort, or without it
 
 _Remainders: TypeAlias = "tuple[int, ...]"
 
@@ -63,7 +64,7 @@ def count_worlds(
 
     Empty where no world agrees with the sums; None where there would be too many remainders.
     """
-    if len(part) > _MOST_UNKNOWNS:
+    if len(part) > _MOST_UNKNOWNS or _has_large_coefficients(counts, low, high, part):
         return None, 0
     ordered = _by_neighbours(counts, part)
     steps, left = _steps(counts, low, high, ordered)
@@ -81,6 +82,14 @@ def count_worlds(
     if not layers[-1]:
         return {}, n_remainders
     return _there_and_back(ordered, steps, layers), n_remainders
+
+
+def _has_large_coefficients(
+    counts: JointCounts, low: IntArray, high: IntArray, part: IntArray
+) -> bool:
+    """Whether the ways to choose an unknown's people may be a number of too many digits."""
+    chosen = np.minimum(high[part], counts.people[counts.cohort[part]] - low[part])
+    return bool((chosen > _MOST_CHOSEN).any() or (high - low)[part].max() > _MOST_REMAINDERS)
 
 
 @dataclass(frozen=True, slots=True)

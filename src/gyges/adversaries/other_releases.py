@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, overload
 
 from gyges.adversaries.joint_attack import JointAttack, joint_attack
-from gyges.adversaries.people_lookup import NOWHERE, SEVERAL, Locatable, locate, read_similar
+from gyges.adversaries.people_lookup import Locatable, locate, read_similar
 from gyges.adversaries.possible_values import PossibleValues, numbers_by_intersection
 from gyges.arguments import flag
 from gyges.arrays import BoolArray
@@ -20,6 +20,7 @@ from gyges.data.table import Table
 from gyges.data.values import Value
 from gyges.exact import counted, percent
 from gyges.release.groups import Groups
+from gyges.release.locating import NOWHERE, SEVERAL
 
 __all__ = ["NOWHERE", "SEVERAL", "IntersectionAttack", "Locatable", "intersection_attack"]
 

@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from gyges.adversaries.bayesian_composition import BayesianAttack, multiply
-from gyges.adversaries.people_lookup import NOWHERE, SEVERAL, Located
+from gyges.adversaries.located_people import Located
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.exact import Number, probability
 from gyges.kernels.bit_sets import WORD, WordArray, add_common, cardinalities, pack
 from gyges.notebook import NotebookCard
+from gyges.release.locating import NOWHERE, SEVERAL
 
 _BLOCK = 64 * WORD  # values packed at once: memory stays at 512 bytes per group
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from gyges.adversaries.sentences_syntax import Atom, Implies, Not, Sentence, conjunction
+from gyges.adversaries.sentences_syntax import Atom, Implies, Not, Or, Sentence, conjunction
 from gyges.data.values import text_of
 from gyges.exact import percent
 from gyges.release.groups import FROM_0, Groups
@@ -28,18 +28,28 @@ class Witness:
     antecedents: tuple[Atom, ...]  # each implies the atom, or is false; at most k
     language: Language
     is_named: bool  # whether people have names of their own
+    has_one_value: bool = True  # each person; else an implication about the target denies nothing
+    or_else: tuple[Atom, ...] = ()  # other values of the target, any of which will do
 
     @property
     def facts(self) -> tuple[Sentence, ...]:
         """What the attacker knows; fewer than k facts where fewer are enough for certainty."""
         if self.language == "negations":
             return tuple(Not(atom) for atom in self.antecedents)
-        return tuple(Implies((atom, self.atom)) for atom in self.antecedents)
+        return tuple(Implies((atom, self._aim)) for atom in self.antecedents)
 
     @property
     def target(self) -> str:
         """The sentence that the attacker then believes."""
-        return str(self.atom)
+        return str(self._aim)
+
+    @property
+    def _aim(self) -> Sentence:
+        return Or((self.atom, *self.or_else)) if self.or_else else self.atom
+
+    @property
+    def _wanted(self) -> str:
+        return _listed([atom.value for atom in (self.atom, *self.or_else)], "or")
 
     @property
     def given(self) -> str | None:
@@ -47,20 +57,34 @@ class Witness:
         return str(conjunction(self.facts)) if self.antecedents else None
 
     def __str__(self) -> str:
-        lacking = [atom.value for atom in self.antecedents if atom.person == self.atom.person]
-        others = [atom for atom in self.antecedents if atom.person != self.atom.person]
-        is_anyone = not self.is_named and not others
+        is_anyone = not self.is_named and all(
+            atom.person == self.atom.person for atom in self.antecedents
+        )
         person = f"a person in group {self.group + 1}" if is_anyone else self.atom.person
-        known = [f"{person} does not have {_listed(lacking, 'or')}"] if lacking else []
-        if others:
-            known.append(f"{person} has {self.atom.value} {_conditions(others)}")
+        known = self._known(person)
         certain = "certain" if self.probability == 1 else f"{_shown(self.probability)} certain"
         if not known:
-            believed = f"{person} has {self.atom.value}"
+            believed = f"{person} has {self._wanted}"
             return f"An attacker who knows nothing more is {certain} that {believed}."
-        believed = f"{'this person' if is_anyone else person} has {self.atom.value}"
+        believed = f"{'this person' if is_anyone else person} has {self._wanted}"
         facts = " and that ".join(known)
         return f"If the attacker knows that {facts}, they are {certain} that {believed}."
+
+    def _known(self, person: str) -> list[str]:
+        """What the attacker knows, in words."""
+        others = [atom for atom in self.antecedents if atom.person != self.atom.person]
+        if self.language == "negations" and others:  # about the target's value
+            people = [atom.person for atom in others]
+            verb = "does" if len(people) == 1 else "do"
+            return [f"{_listed(people, 'and')} {verb} not have {self.atom.value}"]
+        denied = [atom for atom in self.antecedents if atom not in others]
+        if not self.has_one_value:
+            denied, others = [], [*self.antecedents]
+        lacking = [atom.value for atom in denied]
+        known = [f"{person} does not have {_listed(lacking, 'or')}"] if lacking else []
+        if others:
+            known.append(f"{person} has {self._wanted} {_conditions(others)}")
+        return known
 
 
 def implied(
@@ -93,17 +117,18 @@ def denied(groups: Groups, group: int, k: int, probability: Fraction) -> Witness
 def denied_by(
     groups: Groups,
     group: int,
-    code: int,
+    codes: Sequence[int],
     k: int,
     language: Language,
     probability: Fraction = Fraction(1),
 ) -> Witness:
-    """The witness in which a target with a value has none of the k most frequent others."""
+    """The witness in which a target with one of some values lacks the k most frequent others."""
     counts = groups.value_counts_in(group)
-    others = sorted((one for one in counts if one != code), key=lambda one: -counts[one])[:k]
-    atom, *lacking = atoms_about(groups, group, 0, [code, *others])
+    others = sorted((one for one in counts if one not in codes), key=lambda one: -counts[one])[:k]
+    atom, *or_else = atoms_about(groups, group, 0, [one for one in codes if one in counts])
+    lacking = tuple(atoms_about(groups, group, 0, others))
     is_named = groups.members is not None
-    return Witness(probability, atom, group, tuple(lacking), language, is_named)
+    return Witness(probability, atom, group, lacking, language, is_named, or_else=tuple(or_else))
 
 
 def atoms_about(groups: Groups, group: int, person: int, codes: Sequence[int]) -> list[Atom]:

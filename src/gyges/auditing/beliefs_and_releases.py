@@ -9,7 +9,8 @@ import numpy as np
 from gyges.adversaries.belief_distance import GAIN_TOLERANCE, belief_gain
 from gyges.adversaries.joint_beliefs import joint_beliefs
 from gyges.adversaries.kernel_prior import prior_beliefs
-from gyges.adversaries.people_lookup import Located, locate
+from gyges.adversaries.located_people import Located
+from gyges.adversaries.people_lookup import locate
 from gyges.arrays import FloatArray
 from gyges.auditing.effort import is_too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text

@@ -13,7 +13,7 @@ import numpy as np
 
 from gyges.adversaries.compared_rows import ComparedColumn, ComparedRows, ComparedTables
 from gyges.adversaries.leakage import Leakage
-from gyges.adversaries.people_lookup import Whereabouts
+from gyges.adversaries.located_people import Whereabouts
 from gyges.adversaries.shown_labels import ShownLabels
 from gyges.arrays import IntArray
 from gyges.auditing.audit import Audit

@@ -37,8 +37,6 @@ class KnowsFacts:
         groups = groups_of(release)
         if groups is None or not len(groups.values):
             return []
-        if groups.values_per_person != "one":
-            return [_not_defined()] if self.language == "implications" else []
         curve = disclosure_curve(groups, k=CURVE_LENGTH, language=self.language)
         if self.language == "negations":
             return [self._curve(curve)]
@@ -90,15 +88,6 @@ def _names_by_number(witness: Witness) -> bool:
     """Whether a worst case is about several people without names."""
     people = {atom.person for atom in (witness.atom, *witness.antecedents)}
     return not witness.is_named and len(people) > 1
-
-
-def _not_defined() -> Finding:
-    return Finding(
-        "implications",
-        "Attackers who know any k facts are defined only where each person has exactly one value. "
-        "People here may have several, so this attack was not run.",
-        topic=TOPIC,
-    )
 
 
 def _needs(curve: list[Fraction], language: Language) -> str:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from gyges.adversaries.compared_rows import ComparedTables
-from gyges.adversaries.people_lookup import Whereabouts
+from gyges.adversaries.located_people import Whereabouts
 from gyges.adversaries.skyline_frontier import Amounts
 from gyges.auditing.effort import ShowStep, show_nothing
 from gyges.auditing.original_places import OriginalPlaces

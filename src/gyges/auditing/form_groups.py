@@ -184,6 +184,9 @@ def _statements(certificate: Certificate) -> Iterable[str]:
         yield f"Published unchanged: {_listed(roles.recognizable)}."
     if roles.pseudonyms:
         yield f"Published as keyed pseudonyms: {_listed(roles.pseudonyms)}."
+    for name, shape in roles.shapes.items():
+        parts = ", ".join(f"{part} {one}" for part, one in shape.to_data().items())
+        yield f"Made coarser when it was read: {name!r} ({parts})."
     yield f"Method: {certificate.method!r}."
     yield from about_rows(certificate.rows_are_people)
     yield from about_counterfeits(certificate.counterfeits)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from gyges.adversaries.located_people import Whereabouts
 from gyges.adversaries.other_releases import intersection_attack
-from gyges.adversaries.people_lookup import Whereabouts
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, Sheet, people_text
 from gyges.data.table import Table
 from gyges.exact import counted, decimal_text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gyges.adversaries.people_lookup import Whereabouts, whereabouts
+from gyges.adversaries.located_people import Whereabouts, whereabouts
 from gyges.arrays import BoolArray, IntArray
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.auditing.foreign_tables import is_made_elsewhere

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from gyges.adversaries.people_lookup import Whereabouts
+from gyges.adversaries.located_people import Whereabouts
 from gyges.auditing.finding import (
     Audited,
     AuditKnowledge,

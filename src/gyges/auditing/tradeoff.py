@@ -22,17 +22,17 @@ class Tradeoff:
 
     k: int
     gcp: float  # the share of detail that is lost
-    disclosure: Fraction | None  # certainty of the worst attacker with one fact; one value each
+    disclosure: Fraction | None  # certainty of the worst attacker with one fact
 
 
 def tradeoffs(table: Table, sizes: Sequence[int] = SIZES) -> list[Tradeoff]:
     """Partition a table with each minimum group size that it has enough people for."""
     if not table.schema.quasi_identifiers or len(table.cells) > MOST_CELLS:
         return []
-    has_one_value = table.schema.values_per_person == "one" and bool(table.schema.sensitive)
+    has_values = len(table.cells.sensitive) > 0
     found = []
     for k in (size for size in sizes if size <= table.n_people):
         made = mondrian.search(table.cells, [KAnonymity(k)])
-        certainty = max_disclosure(made.groups, k=1).probability if has_one_value else None
+        certainty = max_disclosure(made.groups, k=1).probability if has_values else None
         found.append(Tradeoff(k, partition_utility(made)["gcp"], certainty))
     return found

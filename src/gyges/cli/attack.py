@@ -59,10 +59,10 @@ def attack(
     groups at once. Exit code 0: nobody is exposed, or their value certain, whom no release exposes
     alone. 1: joining the releases exposes someone, or makes their value certain, whom no release
     does alone. 2: a label cannot be read, or nobody is located. 3: undecided. Nobody was found
-    exposed, but people fit no group of a release or more people fit a group than it holds, the
-    releases contradict each other, a release shows more columns than were attacked, a release was
-    not joined, or there are too many worlds; or a release is microaggregated, so that groups are
-    guessed. Estimates never decide the exit code.
+    exposed, but people fit no group of a release or more people fit a group than it holds, a
+    release holds people who are not listed, the releases contradict each other, a release shows
+    more columns than were attacked, a release was not joined, or there are too many worlds; or a
+    release is microaggregated, so that groups are guessed. Estimates never decide the exit code.
     """
     from gyges.report.exposure_page import PAGE_BEGINS, exposure_page, exposure_text
     from gyges.workflow.joined_attack import attack_together
@@ -91,10 +91,10 @@ def attack(
 
 def _similar(stated: list[str]) -> dict[str, list[str]]:
     """The classes of values that are named as NAME=VALUE,VALUE."""
-    found = {}
+    found: dict[str, list[str]] = {}
     for one in stated:
         name, is_given, values = one.partition("=")
         if not is_given or not name.strip() or not values.strip():
             raise GygesError(f"--similar is {one!r}: write NAME=VALUE,VALUE")
-        found[name.strip()] = [value.strip() for value in values.split(",")]
+        found.setdefault(name.strip(), []).extend(value.strip() for value in values.split(","))
     return found

@@ -1,4 +1,8 @@
-"""(c,k)-safety: an attacker who knows any k facts is not too certain of anyone's value."""
+"""(c,k)-safety: an attacker who knows any k facts is not too certain of anyone's value.
+
+Where people have sets or multisets of values, each value of a group is judged as a group of its own
+by the skyline of the worst k facts (adversaries/independent_values.py).
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,17 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from gyges.adversaries import minimize, negations
+from gyges.adversaries.dimension_statistics import StatisticMinima
 from gyges.adversaries.group_disclosure import denied_shares, group_disclosure
-from gyges.adversaries.implications import MOST_FACTS, check, refuse_several_values, share_of
+from gyges.adversaries.implications import MOST_FACTS, check, share_of
+from gyges.adversaries.independent_values import ANY, by_value, others_and_relatives
 from gyges.adversaries.minimize import DominatingRows, Placing
 from gyges.adversaries.witness import Language
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import JudgesAll, Proposed, Reads, Risk, Unprepared, of_groups
 from gyges.criteria.nearest_passing_rule import decimals_above, first_passing
 from gyges.criteria.settle_exactly import settle
+from gyges.criteria.skyline import BoundSkyline, Skyline
 from gyges.data.schema import ValuesPerPerson
 from gyges.exact import Number, compare, probability, whole
 from gyges.kernels.atom_costs import margin
@@ -28,8 +35,11 @@ from gyges.release.groups import Groups
 
 _FORMS = {"implications": '"if A has x, then B has y"', "negations": '"A does not have x"'}
 
-Summary: TypeAlias = DominatingRows | Fraction  # for implications; for negations the largest share
+# For implications; for negations the largest share; for several values per person.
+Summary: TypeAlias = DominatingRows | Fraction | StatisticMinima
+_OF_ANY = Groups.from_lists([[ANY]])
 
+_LEAST = Fraction(1, 2**64)  # less than any probability of a value that somebody may have
 _CLOSE = 1e-9  # costs nearer to the limit than this are decided exactly; rounding is far below
 
 
@@ -54,6 +64,7 @@ class Safety(Unprepared, JudgesAll[Summary]):
     language: Language = "implications"
     _limit: float = field(default=0.0, repr=False, compare=False)  # log of the odds of c
     is_monotone: ClassVar[bool] = True  # [Martin2007, Theorem 14]
+    bounds_each_person: ClassVar[bool] = True
     reads: ClassVar[Reads] = "values"
 
     def __init__(self, confidence: Number, k: int, language: Language = "implications") -> None:
@@ -63,9 +74,14 @@ class Safety(Unprepared, JudgesAll[Summary]):
         object.__setattr__(self, "_limit", _log_odds(self.confidence))
         check(language)
 
+    def is_monotone_for(self, values_per_person: ValuesPerPerson) -> bool:
+        """For sets docs/attackers/implications.md proves it; for multisets nobody has."""
+        return values_per_person != "multiset"
+
     def summarize(self, groups: Groups) -> Summary:
         """The few histograms that decide; for negations the largest share."""
-        refuse_several_values(groups)
+        if groups.values_per_person != "one":
+            return self._by_value.summarize(by_value(groups))
         if self.language == "negations":
             shares, _ = negations.curve(groups, self.k)
             return shares[-1] if len(shares) > self.k else Fraction(1)
@@ -75,6 +91,8 @@ class Safety(Unprepared, JudgesAll[Summary]):
         """Those of two batches that decide together."""
         if isinstance(one, DominatingRows) and isinstance(other, DominatingRows):
             return minimize.merged(one, other)
+        if isinstance(one, StatisticMinima) and isinstance(other, StatisticMinima):
+            return self._by_value.merge(one, other)
         assert isinstance(one, Fraction) and isinstance(other, Fraction)
         return max(one, other)
 
@@ -82,12 +100,16 @@ class Safety(Unprepared, JudgesAll[Summary]):
         """The largest probability that k facts can give to anyone's value."""
         if isinstance(summary, Fraction):
             return summary
+        if isinstance(summary, StatisticMinima):
+            return self._by_value.risk(summary)
         if not len(summary.rows):
             return Fraction(0)
         return share_of(Placing(summary).odds(summary.reach))
 
     def holds(self, summary: Summary) -> bool:
         """Strictly below the confidence: rounded costs decide unless they are close to it."""
+        if isinstance(summary, StatisticMinima):
+            return self._by_value.holds(summary)
         if isinstance(summary, DominatingRows):
             distance = summary.cost - self._limit
             if not abs(distance) <= self._close(summary.reach):  # infinite, or both are: NaN
@@ -96,7 +118,9 @@ class Safety(Unprepared, JudgesAll[Summary]):
 
     def risks(self, groups: Groups) -> FloatArray:
         """The largest probability for a target in each group; the facts may be about anyone."""
-        refuse_several_values(groups)
+        if groups.values_per_person != "one":
+            by_part = Ragged(self._by_value.risks(by_value(groups)), groups.starts)
+            return np.asarray(by_part.maxima())
         if self.language == "negations":
             top, people = denied_shares(groups, self.k)
             return top / np.maximum(people, 1)
@@ -104,7 +128,9 @@ class Safety(Unprepared, JudgesAll[Summary]):
 
     def holds_each(self, groups: Groups) -> BoolArray:
         """In which groups every probability stays below the confidence."""
-        refuse_several_values(groups)
+        if groups.values_per_person != "one":
+            by_part = Ragged(self._by_value.holds_each(by_value(groups)), groups.starts)
+            return np.asarray(by_part.reduced(np.logical_and, True))
         if self.language == "negations":
             top, people = denied_shares(groups, self.k)
             return compare(top, np.maximum(people, 1), self.confidence) < 0
@@ -118,7 +144,8 @@ class Safety(Unprepared, JudgesAll[Summary]):
 
     def may_add(self, summary: Summary, groups: Groups, first: IntArray) -> BoolArray:
         """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds."""
-        refuse_several_values(groups)
+        if isinstance(summary, StatisticMinima):
+            return self._by_value.may_add(summary, by_value(groups), groups.starts[first])
         if not isinstance(summary, DominatingRows):
             return Ragged(self.holds_each(groups), first).reduced(np.logical_and, True)
         if not len(summary.rows) or summary.reach <= self.k:
@@ -139,8 +166,8 @@ class Safety(Unprepared, JudgesAll[Summary]):
         return settle(self, summary, groups, first, standing, key)
 
     def least_values(self, values_per_person: ValuesPerPerson) -> int:
-        """k facts rule out all but one of k + 1 values."""
-        return self.k + 2
+        """k facts rule out all but one of k + 1 values, where nobody has several."""
+        return self.k + 2 if values_per_person == "one" else 0
 
     def nearest(self, reached: Risk, groups: Groups) -> Proposed:
         """The least confidence in few decimals, or the largest k."""
@@ -155,6 +182,13 @@ class Safety(Unprepared, JudgesAll[Summary]):
         yield from first_passing(
             fewer, "k", lambda k: Safety(self.confidence, k, self.language), groups
         )
+
+    @property
+    def _by_value(self) -> BoundSkyline:
+        """The skyline of the worst k facts, for groups of one value each."""
+        amounts = (0, *others_and_relatives(self.k, self.language))
+        point = (*amounts, max(self.confidence, _LEAST))
+        return Skyline({ANY: [point]}).bind(_OF_ANY)
 
     def _close(self, reach: int) -> float:
         scale = max(1.0, abs(self._limit)) if math.isfinite(self._limit) else 1.0

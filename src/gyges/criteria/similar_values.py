@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gyges.criteria.about import About, with_terms
 from gyges.criteria.base import Rule
+from gyges.criteria.value_safety import ValueSafety
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.joint_values import part_of
 from gyges.data.values import Value, text_of
@@ -23,14 +24,43 @@ def with_listed_values(
 ) -> list[Rule]:
     """The rules with lists of similar values, for these sensitive values of a table.
 
-    The values under one term of the hierarchy count as one, unless they are harmless. A certificate
-    so states the values themselves, and verification needs no hierarchy.
+    The values under one term of the hierarchy count as one, unless they are harmless; those under
+    a term with a policy of its own are its class. A certificate so states the values themselves,
+    and verification needs no hierarchy.
     """
-    named = [(rule, with_terms(rule)) for rule in rules]
-    return [
-        rule if one is None else _listed(one, hierarchies, one.column or sensitive, values)
-        for rule, one in named
-    ]
+    return [_with_values(rule, hierarchies, sensitive, values) for rule in rules]
+
+
+def _with_values(
+    rule: Rule, hierarchies: Mapping[str, Hierarchy], sensitive: str | None, values: Sequence[Value]
+) -> Rule:
+    one = with_terms(rule)
+    if one is not None:
+        return _listed(one, hierarchies, one.column or sensitive, values)
+    if isinstance(rule, About) and isinstance(rule.of, ValueSafety):
+        own = [part_of(value, rule.column) for value in values] if rule.column else values
+        of = _with_classes(rule.of, hierarchies, rule.column or sensitive, own)
+        return About(of, rule.column, rule.knowing, rule.similar, rule.harmless)
+    if isinstance(rule, ValueSafety):
+        return _with_classes(rule, hierarchies, sensitive, values)
+    return rule
+
+
+def _with_classes(
+    rule: ValueSafety,
+    hierarchies: Mapping[str, Hierarchy],
+    column: str | None,
+    values: Sequence[Value],
+) -> ValueSafety:
+    """The rule with the values under each general term that has a policy."""
+    hierarchy, terms = hierarchies.get(column or ""), rule.terms(values)
+    if hierarchy is None or not terms:
+        return rule
+    under, known = _under(hierarchy, list({text_of(v): v for v in values}.values()), str(column))
+    classes = {
+        term: _values_under(term, under, known, str(column)) for term in terms if term in known
+    }
+    return rule.with_classes({term: held for term, held in classes.items() if held})
 
 
 def _listed(
@@ -60,22 +90,29 @@ def _classes(
     terms: Sequence[str], hierarchy: Hierarchy, values: Sequence[Value], column: str
 ) -> dict[str, list[Value]]:
     """The values under each term, or under each term of a level."""
-    ladder = hierarchy.bind(values, column)
+    under, known = _under(hierarchy, values, column)
     level = _LEVEL.fullmatch(terms[0]) if len(terms) == 1 else None
+    if level is not None:
+        chosen, height = int(level[1]), hierarchy.bind(values, column).height
+        if not 1 <= chosen < height:
+            raise RuleError(
+                f"similar names {terms[0]}, and between the values and the top the hierarchy of "
+                f"{column!r} has {_levels(height - 1)}"
+            )
+        return {name: by_level[chosen] for name, by_level in under.items() if chosen in by_level}
+    return {term: _values_under(term, under, known, column) for term in terms}
+
+
+def _under(
+    hierarchy: Hierarchy, values: Sequence[Value], column: str
+) -> tuple[dict[str, dict[int, list[Value]]], set[str]]:
+    """The values under each general term by level, and all general terms."""
+    ladder = hierarchy.bind(values, column)
     under: dict[str, dict[int, list[Value]]] = {}
     for at in range(1, ladder.height):
         for value, code in zip(values, ladder.ancestors[at], strict=True):
             under.setdefault(ladder.labels[at][code], {}).setdefault(at, []).append(value)
-    if level is not None:
-        chosen = int(level[1])
-        if not 1 <= chosen < ladder.height:
-            raise RuleError(
-                f"similar names {terms[0]}, and between the values and the top the hierarchy of "
-                f"{column!r} has {_levels(ladder.height - 1)}"
-            )
-        return {name: by_level[chosen] for name, by_level in under.items() if chosen in by_level}
-    known = {*under, *(label for row in hierarchy.rows for label in row[1:-1])}
-    return {term: _values_under(term, under, known, column) for term in terms}
+    return under, {*under, *(label for row in hierarchy.rows for label in row[1:-1])}
 
 
 def _values_under(

@@ -61,7 +61,8 @@ def check_cuts(points: Sequence[object]) -> None:
         isinstance(one, (int, float)) and not isinstance(one, bool) and abs(one) <= 1e100
         for one in points
     )
-    if not points or not are_numbers or list(points) != sorted(set(points)):  # type: ignore[type-var]
+    grow = are_numbers and all(float(a) < float(b) for a, b in itertools.pairwise(points))  # type: ignore[arg-type]
+    if not points or not grow:
         raise HierarchyError("cuts need numbers that grow, such as cuts(18, 30, 65)")
 
 
@@ -111,6 +112,10 @@ def _interval(number: Fraction, width: int | float, in_whole_numbers: bool) -> s
     end = start + _exact(width)
     if in_whole_numbers and start >= 0:
         return f"{int(start)}-{int(end) - 1}"
+    if float(start) == float(end):
+        raise HierarchyError(
+            f"intervals of {width} are too narrow for numbers of this size: choose a greater width"
+        )
     return f"[{text_of(float(start))}, {text_of(float(end))})"
 
 

@@ -22,6 +22,7 @@ _READERS = {
     ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta",
     ".sas7bdat": "read_sas7bdat", ".xpt": "read_xport",
 }  # fmt: skip
+_ROWS_A_BYTE = 1_100  # at most, of a file that is packed as tightly as zlib can
 
 
 def read_labelled(
@@ -54,6 +55,9 @@ def _contents(path: Path) -> tuple[tuple[str, ...], dict[str, dict[object, str]]
     _, found = _read(path, metadataonly=True, output_format="dict")
     if not found.column_names:
         raise SourceError(f"{path.name} has no columns")
+    is_whole = all(name is not None for name in found.column_names)
+    if not is_whole or (found.number_rows or 0) > path.stat().st_size * _ROWS_A_BYTE:
+        raise _damaged(path)
     refuse_repeated(path.name, found.column_names)
     labels = {name: _distinct(one) for name, one in found.variable_value_labels.items()}
     return tuple(found.column_names), labels
@@ -91,10 +95,14 @@ def _read(path: Path, **options: object) -> tuple[dict[str, Sequence[Any]], Any]
     try:
         return getattr(pyreadstat, _READERS[path.suffix.lower()])(str(path), **options)  # type: ignore[no-any-return]
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError):
-        kind = {".sav": "SPSS", ".zsav": "SPSS", ".por": "SPSS", ".dta": "Stata"}
-        program = kind.get(path.suffix.lower(), "SAS")
-        raise SourceError(f"{path.name} is not a file of {program}, or is damaged") from None
+        raise _damaged(path) from None
     except (UnicodeDecodeError, OverflowError):
         raise SourceError(
             f"{path.name} holds texts or dates that cannot be read: save it again in UTF-8"
         ) from None
+
+
+def _damaged(path: Path) -> SourceError:
+    kind = {".sav": "SPSS", ".zsav": "SPSS", ".por": "SPSS", ".dta": "Stata"}
+    program = kind.get(path.suffix.lower(), "SAS")
+    return SourceError(f"{path.name} is not a file of {program}, or is damaged")

@@ -171,6 +171,7 @@ def _covers(coarse: str, fine: str) -> bool:
     wide, narrow = _NUMBERS.fullmatch(coarse), _NUMBERS.fullmatch(fine)
     if wide and narrow:
         low, high = float(wide[1]), float(wide[2] or wide[1])
-        return low <= float(narrow[1]) and float(narrow[2] or narrow[1]) <= high
+        first, last = float(narrow[1]), float(narrow[2] or narrow[1])
+        return low <= first <= last <= high
     head = coarse.rstrip(SUPPRESSED)
     return head != coarse and head != "" and len(fine) == len(coarse) and fine.startswith(head)

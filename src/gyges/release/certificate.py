@@ -110,6 +110,10 @@ def _contradiction(stated: Certificate) -> str:
             GROUP_FORMS[stated.form].is_exact and stated.roles.sensitive is None
         ),
         "it states counterfeits of a group that cannot have them": not _are_counterfeits(stated),
+        "it states counterfeits, which other rules than m-invariance would count as people": bool(
+            stated.counterfeits
+        )
+        and not all(_counts_members(claim) for claim in stated.claims),
         "it states values per person though no column is sensitive": (
             stated.roles.sensitive is None and stated.values_per_person != "set"
         ),
@@ -128,6 +132,11 @@ def _are_counterfeits(stated: Certificate) -> bool:
         and 1 <= groups[0] <= groups[-1] <= stated.n_groups
         and all(n >= 1 for _, n in stated.counterfeits)
     )
+
+
+def _counts_members(claim: Claim) -> bool:
+    """Whether a claim is about members, people or counterfeits: m-invariance after a release."""
+    return claim.rule.get("name") == "MInvariance" and bool(claim.rule.get("n_earlier"))
 
 
 def _are_possible(shapes: Mapping[str, Shape]) -> bool:

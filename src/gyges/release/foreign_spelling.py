@@ -14,6 +14,7 @@ import unicodedata
 
 from gyges.release.label_spans import DASHES
 
+_INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 _WRAPPED = re.compile(r"(?:frozenset|set|c|list|tuple)\((.*)\)", re.DOTALL)
 _QUOTED = re.compile(r"(['\"])([^'\"]*)\1")
 _PANDAS = re.compile(r"Interval\(([^,]+),\s*([^,]+),\s*closed='(left|right|both|neither)'\)")
@@ -33,7 +34,7 @@ _POWERS = {"k": 3, "m": 6}
 # Words of other languages, and longer English ones, in those that are read.
 _WORDS = [
     (r"(?<=\d)\s*(?:bis|à|a|hasta|até|tot|till|until|through|thru|do|до)\s+(?=\D{0,15}\d)", " to "),
-    (r"(?<=\d)-to-(?=\d)", " to "),
+    (r"(?<=\d)-?to-?(?=\d)", " to "),
     (r"(?:über|plus de|más de|mais de|più di|meer dan|older than|ouder dan|gt)\s*(?=\d)", "over "),
     (r"(?:unter|weniger als|jünger als|moins de|menos de|meno di|minder dan|onder|younger than"
      r"|smaller than|lower than|prior to|vor|lt)\s*(?=\d)", "under "),
@@ -93,6 +94,17 @@ _THOUSAND = 1000
 _IS_A_SPAN = re.compile(
     r"[<>+]|\d\s*-\s*\d|\.\.|\b(?:to|over|under|up|from|between|more|less|at)\b|^[\[(\]]"
 )
+
+
+def visible(label: str) -> str:
+    """A label without the marks that nobody sees: of byte order, of direction, of no width.
+
+    Those that join letters or keep them apart belong to words of some languages, and stay.
+
+    >>> visible("\ufeff130**"), visible("20\u200b-29")
+    ('130**', '20-29')
+    """
+    return label if label.isprintable() else _INVISIBLE.sub("", label)
 
 
 def unwrapped(label: str) -> str:

@@ -28,6 +28,7 @@ from gyges.release.groups import Groups
 from gyges.release.joint_tables import join_table
 from gyges.release.published_groups import counterfeits_per_group
 from gyges.release.rows_of_workers import parts_of_table
+from gyges.release.shaped_values import refuse_unshaped_values
 from gyges.release.statements import Roles
 from gyges.release.strict_tables import read_strictly
 from gyges.release.written_labels import refuse_other_labels
@@ -47,6 +48,8 @@ def read_tables(directory: Path, certificate: Certificate) -> dict[str, pa.Table
         name: pa.concat_tables([read_strictly(directory / file) for file in files])
         for name, files in table_files(directory, certificate).items()
     }
+    for rows in read.values():
+        refuse_unshaped_values(rows, certificate.roles, certificate.form)
     return {name: join_table(rows, certificate.roles) for name, rows in read.items()}
 
 
@@ -85,13 +88,14 @@ def _refuse_other_labels(
     people = tables["people"] if "people" in tables else tables["data"]
     for name in roles.quasi_identifiers:
         kind, tree = roles.kinds.get(name), roles.hierarchies.get(name, {})
-        if kind not in (Kind.NUMBER, Kind.DATE) or "levels" in tree or "rows" in tree:
+        if kind not in (Kind.NUMBER, Kind.DATE, Kind.MONTH) or "levels" in tree:
             continue
         shown = labels.get(name) or [str(text) for text in dictionary(people.column(name))[0]]
         refuse_other_labels(
             name,
             kind_named(kind, name),
             shown,
+            tree=tree,
             are_values=not form.has_true_labels,
             is_strict=not form.is_exact,
         )

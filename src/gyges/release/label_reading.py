@@ -26,7 +26,7 @@ from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import MISSING, Kind, as_kind, guess_kind, positions, text_of
 from gyges.errors import ReleaseError, suggestion
 from gyges.release.code_labels import CodeLabels
-from gyges.release.foreign_spelling import plain_period, plain_spellings, unwrapped
+from gyges.release.foreign_spelling import plain_period, plain_spellings, unwrapped, visible
 from gyges.release.label_spans import DASHES, MASK, readings, span_of
 from gyges.release.set_labels import is_quoted, members_of
 from gyges.release.suppressed_labels import STARS, hides_everything, is_suppressed
@@ -74,8 +74,12 @@ def covered_codes(
 ) -> dict[str, IntArray]:
     """For each distinct label, the codes of the values that it covers: of many values, few."""
     distinct = list(dict.fromkeys(labels))
-    column = _Column(domain, theirs, distinct)
-    found = {label: column.codes_covered(label) for label in distinct}
+    texts = [visible(label) for label in distinct] if theirs else distinct
+    column = _Column(domain, theirs, texts)
+    found = {
+        label: column.codes_covered(label if label in column.code_of else text)
+        for label, text in zip(distinct, texts, strict=True)
+    }
     unread = [label for label, codes in found.items() if codes is None]
     if unread:
         raise _not_understood(unread, column)

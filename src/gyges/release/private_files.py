@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gyges.errors import ReleaseError
+from gyges.release.directory import CERTIFICATE
 
 
 def write_private(path: Path, text: str) -> Path:
@@ -33,8 +34,10 @@ def write_private(path: Path, text: str) -> Path:
 def refuse_replacing(path: Path, option: str, *begins: str) -> None:
     """Refuse to replace a file, unless it begins as one of the kind that will be written.
 
-    So a mistyped name never overwrites the ledger, the data or the project file.
+    So a mistyped name never overwrites the ledger, the data or the project file. A place in a
+    release is refused too.
     """
+    refuse_in_release(path, option)
     if not os.path.lexists(path):
         return
     try:
@@ -47,6 +50,17 @@ def refuse_replacing(path: Path, option: str, *begins: str) -> None:
         raise ReleaseError(
             f"{option} {str(path)!r} is another file and would be lost: name a new file"
         )
+
+
+def refuse_in_release(path: Path, option: str) -> None:
+    """Refuse a place in any release: it leaves the building with all that is in it."""
+    place = Path(os.path.realpath(path))
+    for folder in place.parents:
+        if (folder / CERTIFICATE).is_file():
+            raise ReleaseError(
+                f"{option} {str(path)!r} lies in the release {folder.name!r}, which leaves the "
+                f"building: choose another place"
+            )
 
 
 def make_private_folder(path: Path) -> Path:

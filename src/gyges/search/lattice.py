@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from gyges.arguments import called
-from gyges.criteria.base import Criterion, bind_all
+from gyges.criteria.base import Criterion, bind_all, listed
 from gyges.data.cells import Cells
 from gyges.data.table import Table, check_table
 from gyges.errors import NothingSafeError, RuleError
@@ -33,6 +33,7 @@ from gyges.search.lattice_objective import SuppressedAs, check_suppressed_as, la
 from gyges.search.lattice_outcome import nothing_safe, notices, partition_of
 from gyges.search.lattice_purpose import purpose_objective
 from gyges.search.lattice_walk import LatticeWalk, Progress, descend, least_loss, lowest, safe_nodes
+from gyges.search.rules_of_table import rules_of_table
 
 Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
 
@@ -188,7 +189,8 @@ def minimal_generalizations(
     called(progress, "progress", ("checked", "pruned", "left"))
     cells = table if isinstance(table, Cells) else check_table(table).cells
     lattice = Lattice.of(cells)
-    rules = bind_all(criteria, everybody(cells))
+    asked = criteria if isinstance(table, Cells) else rules_of_table(table, listed(criteria))
+    rules = bind_all(asked, everybody(cells))
     checker = Checker(lattice, rules, _allowed(suppression, cells.n_people))
     walk = LatticeWalk(checker, label_loss(lattice), progress=progress)
     nodes = lowest([levels for levels, _ in safe_nodes(walk, only_minimal=True)])

@@ -13,7 +13,6 @@ from gyges.criteria.about import rules_by_column
 from gyges.criteria.base import BoundRule, Criterion, Rule, judging_all, listed
 from gyges.criteria.describe import to_data
 from gyges.criteria.rules import is_about_values
-from gyges.criteria.similar_values import with_listed_values
 from gyges.criteria.verdict import Verdict, judged
 from gyges.data.large_table import LargeTable
 from gyges.data.memory_limit import MemoryLimit
@@ -40,6 +39,7 @@ from gyges.search.infeasible import with_advice
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.published_columns import refuse_singling_out, shown_columns
+from gyges.search.rules_of_table import rules_of_table
 from gyges.search.sensitive_columns import about_each_column, unprotected
 from gyges.utility.measure import loss_of_partition
 from gyges.utility.purpose import Purpose
@@ -140,7 +140,7 @@ def publish(
         from gyges.search.publish_large import table_within
 
         table = table_within(table, memory_limit, chosen, form, options)
-    rules = _with_listed_values(table, rules)
+    rules = rules_of_table(table, rules)
     if isinstance(table, LargeTable):
         return _in_parts(table, rules, rng, seed is not None, options)
     _refuse_nothing_to_separate(table, form)
@@ -152,14 +152,6 @@ def publish(
     is_seeded = seed is not None
     release = replace(release, method=method, is_seeded=is_seeded, asked=asked, options=used)
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
-
-
-def _with_listed_values(table: Table | LargeTable, rules: list[Rule]) -> list[Rule]:
-    """The rules with the values that are similar by the hierarchy of a sensitive column."""
-    schema = table.schema
-    domain = table.sensitive if isinstance(table, LargeTable) else table.cells.sensitive
-    values = [value for value, has in zip(domain.values, domain.present, strict=True) if has]
-    return with_listed_values(rules, schema.hierarchies, schema.sensitive, values)
 
 
 def _refuse_other_than_one_value(schema: Schema, method: str) -> None:
@@ -257,7 +249,7 @@ def _refuse_rules_about_occurrences(rules: Iterable[Rule]) -> None:
                 f"{type(rule).__name__} judges how values are spread, not how many people have "
                 f"them, and with rows_per_person='all' a person may have several: use "
                 f'ProbabilisticDiversity(l) (rule = "probabilistic diversity"), by which no value '
-                f"has a share above 1/l in any group, or Skyline"
+                f"has a share above 1/l in any group, Safety or Skyline"
             )
 
 

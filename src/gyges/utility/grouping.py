@@ -13,6 +13,7 @@ from gyges.arguments import codes, mapping, shown
 from gyges.arrays import BoolArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.table import Table
+from gyges.data.values import text_of
 from gyges.errors import RuleError
 from gyges.exact import whole
 from gyges.ragged import Ragged
@@ -147,7 +148,8 @@ class Grouping:
         if self.counted is not None:
             return self.counted
         assert self.partition is not None
-        return self.partition.groups
+        groups, values = self.partition.groups, list(self.cells.sensitive.values)
+        return groups if groups.values == values else self.once(_of_known_values)
 
     @property
     def levels(self) -> Mapping[str, int] | None:
@@ -196,3 +198,20 @@ def _levels(table: Table, given: Mapping[str, int]) -> dict[str, int]:
         if levels[str(name)] > max(domain.height, 1):
             raise RuleError(f"levels: {name!r} has levels up to {max(domain.height, 1)}")
     return levels
+
+
+def _of_known_values(grouping: Grouping) -> Groups:
+    """The groups by the table's values; counterfeits of a value that nobody has are left out."""
+    assert grouping.partition is not None
+    groups, values = grouping.partition.groups, list(grouping.cells.sensitive.values)
+    place = {text_of(value): code for code, value in enumerate(values)}
+    code = np.array([place.get(text_of(value), -1) for value in groups.values])[groups.value_codes]
+    kept = code >= 0
+    counts, group = groups.value_counts[kept], groups.group_of_entry[kept]
+    return Groups.from_entries(
+        sizes=np.bincount(group, weights=counts, minlength=len(groups)).astype(np.int64),
+        group_of_entry=group,
+        value_codes=code[kept].astype(np.int32),
+        value_counts=counts,
+        values=values,
+    )

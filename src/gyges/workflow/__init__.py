@@ -40,7 +40,8 @@ that the surface provides.
     earlier_releases.py           compares a new release with those that left before
     looked_up_people.py           the people of a table in an earlier release
     recorded_people.py            who was in a release, kept inside
-    joined_attack.py              attacks several releases; people_table.py: the people to look up
+    joined_attack.py              attacks several releases; people_table.py: the people to look up;
+                                  attack_options.py: who is in which, which values may change
     one_sensitive_column.py       of a release that may have several
     proposed_shapes.py            top coding; doubtful_marks.py: of missing values
     skyline_of_release.py         how much an attacker may know; picture_pages.py: --picture

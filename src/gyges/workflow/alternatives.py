@@ -22,6 +22,7 @@ from gyges.search.lattice_check import Checker
 from gyges.search.lattice_chosen import safe_groups
 from gyges.search.lattice_nodes import Lattice
 from gyges.search.methods import METHODS, method_of_groups
+from gyges.search.rules_of_table import rules_of_table
 from gyges.workflow.project_rules import make_rule
 from gyges.workflow.trial_release import (
     NothingSafe,
@@ -197,7 +198,8 @@ def _nodes(
     if len(table.cells) > _MOST_CELLS or not table.cells.domains:
         return []
     lattice = Lattice.of(table.cells)
-    bound = bind_all(listed([make_rule(one) for one in require]), everybody(table.cells))
+    rules = rules_of_table(table, listed([make_rule(one) for one in require]))
+    bound = bind_all(rules, everybody(table.cells))
     kept = {key: publish[key] for key in ("out", "format", "seed") if key in publish}
     checker = Checker(lattice, bound)
     found: list[Alternative] = []
@@ -237,8 +239,7 @@ def risks_of(one: Alternative) -> dict[str, Risk]:
     """How much different attackers reach, by the name of the measure; every one is exact."""
     trial = one.trial
     risks: dict[str, Risk] = {}
-    numbers = FACTS if trial.groups.values_per_person == "one" else FACTS[:1]
-    for facts in numbers:
+    for facts in FACTS:
         certain = trial.certainty(facts)
         if certain is not None:
             risks[str(facts)] = certain.risk

@@ -7,27 +7,34 @@ it does not matter where a release is now, and records who was in it if columns 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import BoolArray
+from gyges.arrays import BoolArray, IntArray
 from gyges.data.people_words import as_counted
 from gyges.data.table import Table
 from gyges.errors import GygesError
 from gyges.exact import counted
-from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.release.release import Release
 from gyges.workflow.looked_up_people import (
     LookedUp,
     NothingToJoinError,
+    in_own_groups,
     look_up,
     unchanged_files,
 )
-from gyges.workflow.people_who_left import NOBODY_LEFT, Leavers, attack_leavers
+from gyges.workflow.people_who_left import (
+    NOBODY_LEFT,
+    Leavers,
+    everyone_in,
+    leavers_of,
+    names_of_leavers,
+)
 from gyges.workflow.recorded_people import RecordedPeople, people_file, read_people
 from gyges.workflow.recorded_releases import RecordedRelease
 
@@ -45,8 +52,10 @@ class Comparison:
     left_alone: tuple[tuple[RecordedRelease, str], ...] = ()
     unread: tuple[RecordedRelease, ...] = ()  # left alone, though they have groups to join
     doubts: tuple[str, ...] = ()  # why the attack on those joined may have missed something
+    assumed: tuple[str, ...] = ()  # releases that everyone in the table is taken to be in
     rows_are_people: bool = False  # no column of the table identifies people
-    leavers: Leavers = NOBODY_LEFT  # people of the earlier ones who are not in the table
+    here: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # rows of people
+    left: tuple[Mapping[str, int], ...] = ()  # of each release, who is not in the table
 
     @property
     def unresolved(self) -> tuple[RecordedRelease, ...]:
@@ -54,6 +63,13 @@ class Comparison:
         is_open = bool(self.doubts) or bool(self.n_undecided) or bool(self.n_contradicted)
         is_open = is_open or self.leavers.is_open
         return (*self.unread, *(self.joined if is_open else ()))
+
+    @cached_property
+    def leavers(self) -> Leavers:
+        """The people of the earlier releases who are not in the table."""
+        return (
+            NOBODY_LEFT if self.attack is None else leavers_of(self.attack, self._is_new, self.left)
+        )
 
     @property
     def n_newly_certain(self) -> int:
@@ -67,19 +83,27 @@ class Comparison:
     @property
     def _n_certain_here(self) -> int:
         """The same of the people in the table."""
-        return 0 if self.attack is None else int((self.attack.is_exposed(1) & self._is_new).sum())
+        if self.attack is None:
+            return 0
+        return self._count(self.attack.is_exposed(1) & self._is_new)
 
     @property
     def n_undecided(self) -> int:
         """The number of other people of whom that was neither proven nor excluded."""
-        return 0 if self.attack is None else int((self.attack.is_undecided(1) & self._is_new).sum())
+        if self.attack is None:
+            return 0
+        return self._count(self.attack.is_undecided(1) & self._is_new)
 
     @property
     def n_contradicted(self) -> int:
         """The number of people on whom the releases contradict each other."""
-        return 0 if self.attack is None else int(self.attack.contradicted.sum())
+        return 0 if self.attack is None else self._count(self.attack.contradicted)
 
-    @property
+    def _count(self, which: BoolArray) -> int:
+        """How many people of the table these are."""
+        return int(which[self.here].sum())
+
+    @cached_property
     def _is_new(self) -> BoolArray:
         """Whose value was not certain before this release."""
         assert self.attack is not None
@@ -97,7 +121,13 @@ class Comparison:
         before = self.attack.prior.min(axis=1)
         if self.before is not None:
             before = np.minimum(before, self.before.posterior)
-        return int((self.attack.posterior < before).sum())
+        return self._count(self.attack.posterior < before)
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether it is known of every value of everyone in the table if it is possible."""
+        known = [one for one in (self.attack, self.before) if one is not None]
+        return not any(self._count(one.n_shown < one.posterior) for one in known)
 
     @property
     def compared_with(self) -> tuple[int, ...]:
@@ -144,7 +174,7 @@ class Comparison:
         assert self.attack is not None
         count = len(self.joined)
         others = "the earlier release" if count == 1 else f"the {count} earlier releases"
-        lines = [f"Together with {others}, {self._learned(len(self.attack.posterior))}"]
+        lines = [f"Together with {others}, {self._learned(len(self.here))}"]
         if self.n_contradicted:
             lines.append(
                 f"The releases contradict each other on {counted(self.n_contradicted, 'person')} "
@@ -186,40 +216,65 @@ class Comparison:
 
     def _learned(self, n_people: int) -> str:
         """What joining the releases reveals, in words."""
-        is_open = bool(self.unresolved)
-        certain = "nobody's value becomes certain (proven)"
+        is_open, proven = bool(self.unresolved), self._proven
+        certain = f"nobody's value becomes certain{proven}"
         if self.leavers.n_people:
-            certain = "the value of nobody in this table becomes certain (proven)"
+            certain = f"the value of nobody in this table becomes certain{proven}"
         if self._n_certain_here or is_open:
-            # Those who left the earlier releases may have made more certain before than was found.
-            found = "found to be " if is_open and self.before is not None else ""
+            found = "found to be " if self._may_be_certain_before else ""
+            at_least = "at least " if is_open and not found and not self.assumed else ""
+            basis = self._condition if is_open or found else proven
             certain = (
-                f"this one makes the value of {'at least ' if is_open and not found else ''}"
-                f"{self._n_certain_here:,} of {n_people:,} people certain that was not {found}"
-                f"certain before{'' if is_open else ' (proven)'}"
+                f"this one makes the value of {at_least}{self._n_certain_here:,} of {n_people:,} "
+                f"people certain that was not {found}certain before{basis}"
             )
+        is_settled = self._is_settled
         if not self.n_vulnerable:
-            return f"{certain}, and no further value is ruled out for anyone in this table."
+            is_ruled_out = "is ruled out" if is_settled else "was found to be ruled out"
+            return f"{certain}, and no further value {is_ruled_out} for anyone in this table."
         but = "and" if self._n_certain_here or is_open else "but"
         these = ", these included," if self._n_certain_here else ""
-        fewer = f"{self.n_vulnerable:,} of {n_people:,} people{these} have fewer possible values"
+        have = "have" if is_settled else "were found to have"
+        fewer = f"{self.n_vulnerable:,} of {n_people:,} people{these} {have} fewer possible values"
         return f"{certain}, {but} {fewer}."
+
+    @property
+    def _proven(self) -> str:
+        """That it is proven, and on which condition."""
+        return f" (proven{self._condition})"
+
+    @property
+    def _condition(self) -> str:
+        """On what it depends, where it was not recorded who was in a release."""
+        if not self.assumed:
+            return ""
+        which = " and ".join(self.assumed)
+        return f", if everyone in this table and nobody else was in {which}, which was not recorded"
+
+    @property
+    def _may_be_certain_before(self) -> bool:
+        """Whether the earlier releases may have made certain more than was found."""
+        if self.before is None or self.attack is None:
+            return bool(self.doubts)
+        is_doubtful = self.attack.is_exposed(1) & self._is_new & self.before.is_undecided(1)
+        return bool(self.unresolved) or bool(is_doubtful.any())
 
 
 def join_earlier(
     releases: Sequence[Release], table: Table, earlier: Sequence[RecordedRelease], ledger: Path
 ) -> Comparison:
-    """Attack everyone in the table with the new release and all earlier ones that can be read.
+    """Attack everyone in the table, and who left, with the new release and all earlier ones.
+
+    Those that cannot be read are listed with the reason.
 
     Args:
         releases: the new release; several where it consists of views.
         earlier: entries of the ledger at this path.
     """
-    from gyges.adversaries.other_releases import intersection_attack
-
-    looked_up, joined, left_alone, unread = [], [], [], []
-    for entry in earlier:
-        recorded = read_people(people_file(entry.digest, ledger))
+    joined, left_alone, unread, doubts = [], [], [], list[str | None]()
+    looked_up: list[tuple[RecordedRelease, LookedUp]] = []
+    records = [read_people(people_file(entry.digest, ledger)) for entry in earlier]
+    for entry, recorded in zip(earlier, records, strict=True):
         try:
             others = look_up(releases[0], table, unchanged_files(entry, ledger), recorded)
         except GygesError as problem:
@@ -228,47 +283,38 @@ def join_earlier(
                 unread.append(entry)
         else:
             joined.append(entry)
-            looked_up += [(entry, other, recorded) for other in others]
+            looked_up += [(entry, other) for other in others]
+            doubts += [_unrecognized(entry, recorded, table) or _doubt(entry, o) for o in others]
     if not looked_up:
         return Comparison(left_alone=tuple(left_alone), unread=tuple(unread))
-    found = [other for _, other, _ in looked_up]
-    doubts = [
-        why
-        for entry, other, recorded in looked_up
-        if (why := _unrecognized(entry, recorded, table) or _doubt(entry, other, table))
-    ]
+    found = [other for _, other in looked_up]
+    new = [in_own_groups(release, table) for release in releases]
     if releases[0].roles.published:
         doubts.append(_shows_more("this release", releases[0].roles.published))
-    new = [_with_own_groups(release) for release in releases]
+    is_unknown = {entry.place for entry, other in looked_up if not other.is_recorded}
     return Comparison(
-        intersection_attack([*new, *found], table, joint=True),
-        intersection_attack(found, table, joint=True) if len(found) > 1 else None,
+        _attack([*new, *found], table, found),
+        _attack(found, table, found) if len(found) > 1 else None,
         tuple(joined),
         tuple(left_alone),
         tuple(unread),
-        tuple(dict.fromkeys(doubts)),
+        tuple(dict.fromkeys(why for why in doubts if why is not None)),
+        tuple(entry.place for entry in joined if entry.place in is_unknown),
         rows_are_people=table.rows_are_people,
-        leavers=_leavers(releases[0], found),
+        here=np.flatnonzero(table.is_first_row),
+        left=tuple(one.left for one in found),
     )
 
 
-def _leavers(release: Release, earlier: Sequence[Release | LookedUp]) -> Leavers:
-    """The attack on those who left, where it is known who was in which group."""
-    known = [one for one in earlier if isinstance(one, LookedUp) and one.is_recorded]
-    if release.partition is None or not known:
-        return NOBODY_LEFT
-    return attack_leavers(
-        (release.groups, release.group_of_row),
-        [(one.groups, one.group_of_row) for one in known],
-        [one.left for one in known],
-    )
+def _attack(releases: Sequence[LookedUp], table: Table, earlier: Sequence[LookedUp]) -> JointAttack:
+    """The attack on everyone in the table and who left one of the earlier releases."""
+    from gyges.adversaries.joint_attack import attack_located
 
-
-def _with_own_groups(release: Release) -> Release | LookedUp:
-    """The new release, with people in their own groups: whatever an attacker may find out."""
-    if release.partition is None:
-        return release
-    return LookedUp(release.groups, release.group_of_row, release.n_people, is_recorded=True)
+    names = names_of_leavers([one.left for one in earlier])
+    everyone = everyone_in([one.place for one in releases], [one.left for one in releases], names)
+    first = np.flatnonzero(table.is_first_row)
+    rows = np.append(first, np.arange(len(table), len(table) + len(names)))
+    return attack_located(everyone, table, rows)
 
 
 def _shows_more(place: str, published: Sequence[str]) -> str:
@@ -303,39 +349,34 @@ def _unrecognized(
     )
 
 
-def _doubt(entry: RecordedRelease, other: Release | LookedUp, table: Table) -> str | None:
+def _doubt(entry: RecordedRelease, other: LookedUp) -> str | None:
     """Why an attacker may know more about an earlier release than was used; None if they do not."""
-    n_fitting = int((other.locate(table) != NOWHERE).sum())
-    published = other.published if isinstance(other, LookedUp) else other.roles.published
-    if published:
-        return _shows_more(entry.place, published)
-    if isinstance(other, LookedUp) and len(other.known_by) > 1 and n_fitting < other.n_people:
+    if other.published:
+        return _shows_more(entry.place, other.published)
+    if len(other.known_by) > 1 and other.n_fitting < other.n_people:
         return (
             f"people of {entry.place} are recognized by {' and '.join(other.known_by)} together: "
             f"someone for whom one of them changed counts as one who left and one who came. Name "
             f"the column that identifies people (person)"
         )
-    if isinstance(other, LookedUp) and other.is_recorded:
-        return None  # `_leavers` attacks those who left
-    if isinstance(other, Release) and other.group_form.is_averaged:
+    if other.is_recorded:
+        return None  # those who left are attacked too
+    if other.is_guessed:
         return (
             f"people were looked up in {entry.place} by the nearest centroid, which is a guess: "
             f"an attacker who knows their groups may learn more"
         )
-    if n_fitting != other.n_people:
+    if other.n_fitting != other.n_people:
         return (
             f"who was in {entry.place} was not recorded: it has "
-            f"{counted(other.n_people, 'person')}, and {n_fitting:,} of this table fit it. An "
-            f"attacker who knows who came and who left may learn more. Name the columns that "
+            f"{counted(other.n_people, 'person')}, and {other.n_fitting:,} of this table fit it. "
+            f"An attacker who knows who came and who left may learn more. Name the columns that "
             f"identify people"
         )
-    n_several = int((other.locate(table) == SEVERAL).sum())
-    if isinstance(other, LookedUp):
-        n_several = other.n_ambiguous
-    if n_several:
+    if other.n_ambiguous:
         return (
-            f"{counted(n_several, 'person fits', 'people fit')} several groups of {entry.place}, "
-            f"and who was in which was not recorded: an attacker who knows it may learn more. Name "
-            f"the columns that identify people"
+            f"{counted(other.n_ambiguous, 'person fits', 'people fit')} several groups of "
+            f"{entry.place}, and who was in which was not recorded: an attacker who knows it may "
+            f"learn more. Name the columns that identify people"
         )
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gyges.errors import GygesError
-from gyges.release.private_files import lies_in
+from gyges.release.private_files import lies_in, refuse_in_release
 from gyges.workflow.ledger_file import folder_of
 
 WRITTEN = ("report.html", "report.json", "groups.csv", "mapping.json")  # into --inside
@@ -26,6 +26,7 @@ def refuse_inside(
         _refuse_in_ledger_folder(given["the ledger"], {"the release": outside, "--inside": inside})
     if inside is None:
         return
+    refuse_in_release(inside, "--inside")
     if inside.suffix == ".html" or inside.is_file():
         raise GygesError(f"--inside {inside} must be a directory: several files go there")
     if lies_in(inside, outside) or lies_in(outside, inside):

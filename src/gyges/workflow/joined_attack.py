@@ -11,18 +11,18 @@ import numpy as np
 
 from gyges.adversaries.joint_attack import IF_ALL_PRESENT, JointAttack
 from gyges.adversaries.other_releases import intersection_attack
-from gyges.adversaries.people_lookup import NOWHERE
 from gyges.arrays import BoolArray
 from gyges.auditing.finding import listed
 from gyges.auditing.published_rows import columns_without_role
 from gyges.data.counting import Missing
 from gyges.data.people_words import as_counted
 from gyges.data.table import Table
-from gyges.data.values import text_of
-from gyges.errors import GygesError
+from gyges.engines.read import open_source
+from gyges.errors import GygesError, suggestion
 from gyges.exact import counted, percent
-from gyges.release.locating import SEVERAL
+from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.report.exposure_page import exposure_rows
+from gyges.workflow.attack_options import people_in_releases, said_of_similar
 from gyges.workflow.people_table import people_table
 from gyges.workflow.releases_together import (
     OpenedRelease,
@@ -50,6 +50,7 @@ class JoinedAttack:
     shown: Mapping[int, Sequence[str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()  # how releases were joined, and why some were not
     n_not_joined: int = 0
+    n_counterfeits: tuple[int, ...] = ()  # of each release: values of nobody
 
     @property
     def tells_more(self) -> bool:
@@ -108,6 +109,12 @@ class JoinedAttack:
         return int(several.any(axis=1).sum())
 
     @property
+    def n_not_listed(self) -> int:
+        """How many people the releases hold, at least, about whom nothing was examined."""
+        held = zip(self.found.located.n_unlisted, self.n_counterfeits, strict=True)
+        return sum(max(n - counterfeits, 0) for n, counterfeits in held)
+
+    @property
     def absent(self) -> BoolArray:
         """People × releases: who is known not to be in a release."""
         return ~self.present
@@ -121,7 +128,8 @@ class JoinedAttack:
         if self.tells_more and not self.guessed:
             return False
         is_open = self.is_doubtful or self.n_lost or self.n_undecided or self.n_ambiguous
-        is_open = is_open or self.n_open_by_shares or self.n_not_joined
+        is_open = is_open or self.n_open_by_shares or self.n_not_joined or self.n_not_listed
+        is_open = is_open or any(self.found.counts.n_unplaced)
         return None if is_open else True
 
     def verdict(self) -> str:
@@ -221,11 +229,15 @@ class JoinedAttack:
                 f"{counted(self.n_ambiguous, 'person fits', 'people fit')} several groups of a "
                 f"release, and an attacker who knows who is in which group may learn more."
             )
+        knows = "who is in which group"
+        nobody = "nobody"
+        if self.n_not_listed:
+            nobody = "none of these people"
+            knows = "in which groups these people are, and nothing of the others in the releases"
         return (
-            f"By the values that remain possible, joining the releases exposes nobody at "
+            f"By the values that remain possible, joining the releases exposes {nobody} at "
             f"confidence {self.confidence} whom none of them exposes alone ({joined} of the "
-            f"people either way). {condition} the attacker knows no more than who is in which "
-            f"group."
+            f"people either way). {condition} the attacker knows no more than {knows}."
         )
 
     def _shares(self) -> tuple[Fraction, Fraction]:
@@ -312,6 +324,7 @@ def attack_together(
     if len(releases) < 2:
         raise GygesError("name at least two releases: `gyges audit` judges a single one")
     opened = [opened_release(path, quasi, sensitive) for path in releases]
+    _refuse_unknown_columns(people, present or ())
     if sum(len(one.parts) for one in opened) < 2:
         raise GygesError("\n".join(["fewer than two releases can be joined", *not_joined(opened)]))
     looked_up = people_table(
@@ -325,7 +338,7 @@ def attack_together(
         missing_marks=missing_marks,
     )
     assert looked_up is not None
-    is_in = _present(looked_up, present, len(opened))
+    is_in = people_in_releases(looked_up, present, len(opened))
     known = is_in if present is not None else None
     return _attacked(opened, looked_up, confidence, known, similar)
 
@@ -358,33 +371,17 @@ def _attacked(
             *not_joined(opened),
             *numbering(opened),
             *partly_joined(parts, people),
-            *(f"Counted as one value, {one!r}: {listed(v)}." for one, v in (similar or {}).items()),
+            *said_of_similar(parts, similar or {}),
         ),
         n_not_joined=sum(not one.parts for one in opened),
+        n_counterfeits=tuple(sum(n for _, n in one.counterfeits) for one in parts),
     )
 
 
-_YES, _NO = {"1", "yes", "true"}, {"0", "no", "false"}
-
-
-def _present(people: Table, columns: Sequence[str] | None, n_releases: int) -> BoolArray:
-    """Who is in which release, from a column for each; everyone in all of them without columns."""
-    if columns is None:
-        return np.ones((len(people), n_releases), dtype=bool)
-    if len(columns) != n_releases:
-        raise GygesError(f"--present names {len(columns)} columns: name one for each release")
-    is_in = []
-    for column in people.fetch(columns).columns:
-        texts = [text_of(value).casefold() for value in column.to_pylist()]
-        if set(texts) - _YES - _NO:
-            raise GygesError(
-                "--present: a column has other values: write yes or no, true or false, 1 or 0"
-            )
-        is_in.append([text in _YES for text in texts])
-    for number, there in enumerate(is_in, start=1):
-        if not any(there):
-            raise GygesError(
-                f"--present says that nobody of these people is in release {number}: nothing "
-                f"would be attacked"
-            )
-    return np.array(is_in, dtype=bool).T
+def _refuse_unknown_columns(people: str, present: Sequence[str]) -> None:
+    there = open_source(people)[0].columns
+    strange = [name for name in present if name not in there]
+    if strange:
+        raise GygesError(
+            f"--present: the people have no column {strange[0]!r}{suggestion(strange[0], there)}"
+        )

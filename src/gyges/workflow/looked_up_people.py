@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from gyges.adversaries.located_people import Place
+from gyges.adversaries.people_lookup import find_people
 from gyges.arrays import IntArray
 from gyges.auditing.forms import load
 from gyges.data.table import Table
 from gyges.errors import GygesError
 from gyges.release.directory import CERTIFICATE
 from gyges.release.groups import Groups
-from gyges.release.locating import NOWHERE
+from gyges.release.locating import NOWHERE, SEVERAL
+from gyges.release.make_release import roles_of
 from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.workflow.kept_releases import files_of, refuse_changed
@@ -35,25 +38,41 @@ class NothingToJoinError(GygesError):
 
 @dataclass(frozen=True, eq=False)
 class LookedUp:
-    """An earlier release in which the people were looked up by its own columns."""
+    """A release in which the people of the new table were looked up."""
 
-    groups: Groups  # the release's, and unions of several of them
-    group_of_row: IntArray  # for each row of the new release's table
+    place: Place  # of each row of the new release's table
     n_people: int  # of the release
-    is_recorded: bool  # by name, not found by quasi-identifiers
+    is_recorded: bool = False  # by name, not found by quasi-identifiers
+    is_guessed: bool = False  # by the nearest centroid
     published: tuple[str, ...] = ()  # the release's columns that are published unchanged
     known_by: tuple[str, ...] = ()  # the columns that identify people, where they are recorded
-    left: Mapping[str, int] | None = None  # the group of each person who is not in the table
-    n_ambiguous: int = 0  # people of the table who fit several groups: their union is used
+    left: Mapping[str, int] = field(default_factory=dict)  # the groups of people not in the table
 
-    def locate(self, people: Table) -> IntArray:
-        """The group of each row of that table."""
-        return self.group_of_row
+    @property
+    def n_fitting(self) -> int:
+        """How many rows of the table fit some group."""
+        return int((self.place.found != NOWHERE).sum())
+
+    @property
+    def n_ambiguous(self) -> int:
+        """How many rows of the table fit several groups: their union is used."""
+        return int((self.place.found == SEVERAL).sum())
+
+
+def in_own_groups(release: Release, table: Table) -> LookedUp:
+    """The new release, with people in their own groups: whatever an attacker may find out."""
+    if release.partition is None:
+        return LookedUp(find_people(release, table), release.n_people)
+    return LookedUp(_known(release.groups, release.group_of_row), release.n_people, True)
+
+
+def _known(groups: Groups, group_of_row: IntArray) -> Place:
+    return Place(groups, group_of_row, group_of_row, len(groups))
 
 
 def look_up(
     release: Release, table: Table, directory: Path, recorded: RecordedPeople | None
-) -> list[Release | LookedUp]:
+) -> list[LookedUp]:
     """An earlier release with the same sensitive column of the same people; views one by one."""
     other = load(directory)
     if not isinstance(other, Release):
@@ -68,25 +87,33 @@ def look_up(
         recorded.refuse_misfit(other.people_per_group)
     known = None if recorded is None else recorded.groups_of(table)
     if recorded is not None and known is not None:
-        found: Release | LookedUp = LookedUp(
-            other.groups,
-            known,
+        found = LookedUp(
+            _known(other.groups, known),
             other.n_people,
             is_recorded=True,
             published=tuple(other.roles.published),
             known_by=recorded.columns,
-            left=recorded.left(table),
+            left=recorded.left(table) or {},
         )
-    elif _describes_alike(other, table):
-        found = other
     else:
-        found = _by_its_columns(other, table)
-    if (found.locate(table) == NOWHERE).all():
+        found = LookedUp(
+            _by_quasi_identifiers(other, table),
+            other.n_people,
+            is_guessed=other.group_form.is_averaged,
+            published=tuple(other.roles.published),
+        )
+    if not found.n_fitting and not found.left:
         raise GygesError("nobody in this table fits any of its groups")
     return [found]
 
 
-def _views(other: Published, release: Release, table: Table) -> list[Release | LookedUp]:
+def _by_quasi_identifiers(other: Release, table: Table) -> Place:
+    """The groups of a release that people fit: by the table, or by its source read again."""
+    is_alike = _describes_alike(other, table)
+    return find_people(other, table) if is_alike else _by_its_columns(other, table)
+
+
+def _views(other: Published, release: Release, table: Table) -> list[LookedUp]:
     """The views of an earlier release that count the sensitive column by columns of the table."""
     views: list[Release] = other.as_groups()
     if not views:
@@ -95,32 +122,33 @@ def _views(other: Published, release: Release, table: Table) -> list[Release | L
         raise NothingToJoinError("it has another sensitive column")
     if release.values_per_person != "one":
         raise GygesError("people have several sensitive values, and joining is defined for one")
-    return [_view(view, table) for view in views]
+    return [LookedUp(_in_view(view, table), view.n_people) for view in views]
 
 
-def _view(view: Release, table: Table) -> LookedUp:
-    """A view, and the row of it that counts each row of the table."""
-    from gyges.adversaries.ambiguous_matches import candidates_of, with_united_groups
-
+def _in_view(view: Release, table: Table) -> Place:
+    """The row of a view that counts each row of the table."""
     names, known = view.roles.quasi_identifiers, table.schema.quasi_identifiers
     others = [name for name in names if name not in known]
     if others and table.read_again and all(name in table.source.columns for name in names):
         return _by_its_columns(view, table)
-    groups, group_of_cell = with_united_groups(view.groups, candidates_of(view, table))
-    group_of_row = group_of_cell[table.cell_of_row]
-    n_ambiguous = int((group_of_row >= len(view.groups)).sum())
-    return LookedUp(groups, group_of_row, view.n_people, is_recorded=False, n_ambiguous=n_ambiguous)
+    return find_people(view, table)
 
 
 def _describes_alike(other: Release, table: Table) -> bool:
-    """Whether a release describes people by the columns of the table, in the same shape."""
-    names = set(table.schema.quasi_identifiers)
-    stated, own = other.roles.shapes, table.schema.shapes
-    is_alike = all(stated.get(name) == own.get(name) for name in names)
-    return set(other.roles.quasi_identifiers) == names and is_alike
+    """Whether a release describes people by the columns of the table, and labels mean the same."""
+    own = roles_of(table.schema, table.coders)
+    names = set(own.quasi_identifiers)
+    return set(other.roles.quasi_identifiers) == names and all(
+        theirs.get(name) == ours.get(name)
+        for theirs, ours in (
+            (other.roles.shapes, own.shapes),
+            (other.roles.hierarchies, own.hierarchies),
+        )
+        for name in names
+    )
 
 
-def _by_its_columns(other: Release, table: Table) -> LookedUp:
+def _by_its_columns(other: Release, table: Table) -> Place:
     """Look people up by the earlier release's quasi-identifiers, if the source has them too.
 
     Rows that the new table does not use (missing values) are left out here too.
@@ -136,13 +164,9 @@ def _by_its_columns(other: Release, table: Table) -> LookedUp:
     people = table.read_again(schema)
     if len(people) != len(table.is_used):
         raise GygesError("it has other columns, and the data changed while it was read")
-    groups, group_of_cell = with_united_groups(other.groups, other.candidates(people))
-    group_of_row = group_of_cell[people.cell_of_row][table.is_used]
-    return LookedUp(
-        groups,
-        group_of_row,
-        other.n_people,
-        is_recorded=False,
-        published=tuple(other.roles.published),
-        n_ambiguous=int((group_of_row >= len(other.groups)).sum()),
+    candidates = other.candidates(people)
+    groups, group_of_cell = with_united_groups(other.groups, candidates)
+    group_of_row, found = (
+        of_cell[people.cell_of_row][table.is_used] for of_cell in (group_of_cell, candidates.only)
     )
+    return Place(groups, group_of_row, found, len(other.groups))

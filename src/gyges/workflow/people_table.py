@@ -44,7 +44,7 @@ def people_table(
     if loaded.rows_per_person == "all":
         schema = schema_of_rows(schema)
     given = hierarchies_of_files(hierarchy_files or [], schema.quasi_identifiers)
-    further = [name for name in with_columns if name not in schema.columns]
+    further = [name for name in dict.fromkeys(with_columns) if name not in schema.columns]
     schema = replace(schema, hierarchies={**schema.hierarchies, **given}, dropped=further)
     if project is None:
         return read_people(source, schema, missing or "error", missing_marks or ())

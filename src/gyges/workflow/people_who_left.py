@@ -1,7 +1,8 @@
 """People of earlier releases who are not in a new one: what their absence reveals.
 
-An attacker who knows who left subtracts the new release from the earlier one. The joint attack
-(adversaries/joint_attack.py) is run on those who left, with everyone's group known. The records of
+An attacker who knows who left subtracts the new release from the earlier one. So everyone is
+attacked together: the people of the new table and, after them, those who left, in all groups where
+the ledger has recorded them. What is known of one of them counts against the others. The records of
 a ledger share one salt, so someone who left several releases has one name. Where they do not
 (records of an earlier version), they are attacked as different people: what is certain then is
 certain in truth, and the release that counts the most of them bounds how many there are.
@@ -9,26 +10,32 @@ certain in truth, and the release that counts the most of them bounds how many t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import IntArray
-from gyges.release.groups import Groups
+from gyges.adversaries.located_people import Located, Place, located_in
+from gyges.arrays import BoolArray
+from gyges.release.locating import NOWHERE
+
+if TYPE_CHECKING:
+    from gyges.adversaries.joint_attack import JointAttack
 
 
 @dataclass(frozen=True, slots=True)
 class Leavers:
     """How many people left, and of how many of them the releases together say too much.
 
-    Where they left several releases, there are at least this many people.
+    Where their records have several salts, there are at least this many people.
     """
 
     n_people: int = 0
     n_certain: int = 0  # their value becomes certain with the new release only
     n_undecided: int = 0  # at most this many of whom it was neither proven nor excluded
-    n_releases: int = 0  # from which someone left
+    n_releases: int = 0  # from which someone left, if those of one are not known in another
 
     @property
     def is_open(self) -> bool:
@@ -39,71 +46,53 @@ class Leavers:
 NOBODY_LEFT = Leavers()
 
 
-def attack_leavers(
-    new: tuple[Groups, IntArray],
-    earlier: Sequence[tuple[Groups, IntArray]],
-    left: Sequence[Mapping[str, int] | None] = (),
-) -> Leavers:
-    """Attack those who are in the groups of an earlier release, but not among the new rows.
+def names_of_leavers(left: Sequence[Mapping[str, int]]) -> list[str]:
+    """Everyone who is listed as gone from some release, once."""
+    return list(dict.fromkeys(name for gone in left for name in gone))
 
-    A release is its groups, and the group of each row of the new table in it (negative: none).
+
+def everyone_in(
+    places: Sequence[Place], left: Sequence[Mapping[str, int]], names: Sequence[str]
+) -> Located:
+    """The rows of a table, and after them the people who left, in all releases.
 
     Args:
-        left: for each earlier release, the group of each person who left, by a name that all
-            releases share; None where they are not known by name.
+        places: of the rows in each release.
+        left: for each release the group of each person who is not in the table.
+        names: of all who left.
     """
-    known = list(left) or [None] * len(earlier)
-    named = [
-        _named(*one, f"release {j}", gone)
-        for j, (one, gone) in enumerate(zip(earlier, known, strict=True))
-    ]
-    people = [name for _, gone in named for name in gone]
-    left_of = np.repeat(np.arange(len(named)), [len(gone) for _, gone in named])
-    if not people:
-        return NOBODY_LEFT
-    is_linked = _are_linked(known)
-    if is_linked:  # everyone once
-        people = list(dict.fromkeys(people))
-        left_of = np.zeros(len(people), dtype=np.int64)
-    releases = [_named(*new, "new", {})[0], *(groups for groups, _ in named)]
-    from gyges.adversaries.other_releases import intersection_attack
+    row_of = {name: row for row, name in enumerate(names)}
+    whole = []
+    for place, gone in zip(places, left, strict=True):
+        group = np.full(len(row_of), NOWHERE, dtype=np.int64)
+        group[[row_of[name] for name in gone]] = list(gone.values())
+        whole.append(place.with_more(group))
+    return located_in(whole, None, {})
 
-    found = intersection_attack(releases, people, joint=True)
-    is_new = ~found.already_disclosed
-    if len(named) > 1:
-        before = intersection_attack([groups for groups, _ in named], people, joint=True)
-        is_new &= ~before.is_exposed(1)
-    is_open = found.is_undecided(1) | found.contradicted
+
+def leavers_of(
+    attack: JointAttack, is_new: BoolArray, left: Sequence[Mapping[str, int]]
+) -> Leavers:
+    """What the attack on everyone makes certain of those who left.
+
+    Args:
+        is_new: of everyone, whose value was not certain before.
+    """
+    names = names_of_leavers(left)
+    if not names:
+        return NOBODY_LEFT
+    rows = np.arange(len(is_new) - len(names), len(is_new))
+    is_open = (attack.is_undecided(1) | attack.contradicted)[rows] & is_new[rows]
+    is_certain = attack.is_exposed(1)[rows] & is_new[rows]
+    salts = Counter(_salt(name) for name in names)
+    certain = Counter(_salt(names[k]) for k in np.flatnonzero(is_certain).tolist())
     return Leavers(
-        n_people=int(np.bincount(left_of).max()),
-        n_certain=int(np.bincount(left_of, weights=found.is_exposed(1) & is_new).max()),
-        n_undecided=int((is_open & is_new).sum()),
-        n_releases=1 if is_linked else sum(bool(gone) for _, gone in named),
+        n_people=max(salts.values()),
+        n_certain=max(certain.values(), default=0),
+        n_undecided=int(is_open.sum()),
+        n_releases=len(salts),
     )
 
 
-def _are_linked(left: Sequence[Mapping[str, int] | None]) -> bool:
-    """Whether one person has one name in all of these releases: the records have one salt."""
-    if any(gone is None for gone in left):
-        return False
-    return len({name.partition(" ")[0] for gone in left if gone for name in gone}) <= 1
-
-
-def _named(
-    groups: Groups, group_of_row: IntArray, prefix: str, gone: Mapping[str, int] | None
-) -> tuple[Groups, list[str]]:
-    """The groups with a name for each of their people, and the names of those who left.
-
-    Where `gone` lists these, all other members without a row are counterfeits.
-    """
-    members: list[list[str]] = [[] for _ in range(len(groups))]
-    for row in np.flatnonzero(group_of_row >= 0).tolist():
-        members[group_of_row[row]].append(f"row {row}")
-    for name, group in (gone or {}).items():
-        members[group].append(name)
-    left = list(gone or ())
-    for group, size in enumerate(groups.sizes.tolist()):
-        names = [f"{prefix}, {group}.{n}" for n in range(size - len(members[group]))]
-        members[group] += names
-        left += names if gone is None else []
-    return replace(groups, members=members), left
+def _salt(name: str) -> str:
+    return name.partition(" ")[0]

@@ -33,6 +33,7 @@ from gyges.release.partition_of_cells import Partition
 from gyges.search.bound_purpose import options_for
 from gyges.search.methods import METHODS, Method
 from gyges.search.publish import refuse_rules_about_values
+from gyges.search.rules_of_table import rules_of_table
 from gyges.utility.measure import loss_of_partition
 from gyges.utility.purpose import Purpose
 
@@ -98,8 +99,6 @@ class TrialRelease:
         groups = self.groups
         if not groups.values or not len(groups):
             return None
-        if groups.values_per_person != "one":
-            return _most_certain(groups)
         found = max_disclosure(groups, k=facts)
         return WorstCase(found.probability, str(found.witness))
 
@@ -132,7 +131,8 @@ def try_rules(
     given = dict(options or {})
     if purpose is not None:
         given |= options_for(purpose, table, method, chosen.options, given)
-    bound = bind_all(listed(rules), everybody(table.cells))
+    rules = rules_of_table(table, listed(rules))
+    bound = bind_all(rules, everybody(table.cells))
     try:
         partition = chosen.find(table.cells, bound, given, np.random.default_rng(SEED))
     except NothingSafeError as problem:
@@ -176,10 +176,10 @@ def worst_of_rule(section: Mapping[str, Any], groups: Groups) -> WorstCase | Non
 
     None where the rule has no witness beyond its number.
     """
-    name, value_kind = section.get("rule"), groups.values_per_person
+    name = section.get("rule")
     if not len(groups):
         return None
-    if name == "safety" and value_kind == "one":
+    if name == "safety" and len(groups.value_codes):
         language: Language = section.get("language", "implications")
         found = max_disclosure(groups, int(section["k"]), language)
         return WorstCase(found.probability, str(found.witness))
