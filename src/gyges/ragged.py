@@ -56,12 +56,10 @@ class Ragged:
     def group_by(cls, codes: NDArray[np.integer], n: int) -> Ragged:
         """Return the places of each code 0..n-1, ascending; other codes are left out."""
         bits = max(len(codes) - 1, 0).bit_length()
-        if n >= 1 << (62 - bits):
-            order = np.argsort(codes, kind="stable")
-        else:  # a code with its place is one number: numbers are sorted in a third of the time
-            both = (codes.astype(np.int64) << bits) | np.arange(len(codes))
-            both.sort()
-            order = both & ((1 << bits) - 1)
+        # A code with its place is one number: numbers are sorted in a third of the time.
+        both = (codes.astype(np.int64) << bits) | np.arange(len(codes))
+        both.sort()
+        order = both & ((1 << bits) - 1)
         first = int(np.count_nonzero(codes < 0))
         counts = np.bincount(codes[(codes >= 0) & (codes < n)], minlength=n)
         starts = starts_of(counts)

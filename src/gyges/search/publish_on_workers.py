@@ -106,7 +106,7 @@ class PartWork:
         groups = replace(part.groups, values=list(self.values))
         columns, people = rows_of_part(part, groups, [text_of(value) for value in self.values])
         rng = np.random.default_rng([*self.entropy, 0, number & (2**64 - 1)])
-        row, file, count = _scattered(people, self.n_files, rng)
+        row, file, count = scattered(people, self.n_files, rng)
         texts = [arrow_texts(texts).take(arrow_numbers(place[row])) for texts, place in columns]
         nothing = pa.nulls(len(row), pa.binary())
         made = [arrow_numbers(file), nothing, *texts, arrow_numbers(count)]
@@ -137,7 +137,7 @@ class FoldWork:
         return pa.table({_SUMMARY: pa.array([pickle.dumps(folded)], pa.binary())})
 
 
-def _scattered(
+def scattered(
     people: IntArray, n_files: int, rng: np.random.Generator
 ) -> tuple[IntArray, IntArray, IntArray]:
     """(row, file, how many): each person's row goes to a random file."""
