@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,11 @@ import gyges as gy
 from gyges.data.large_table import LargeTable, read_within
 from gyges.data.placement import Fork
 from gyges.data.source import WORK_KEY
+from gyges.engines import coded, ibis
+from gyges.engines.file_sources import embedded
+from gyges.engines.transfer import from_arrow
 from gyges.errors import NothingSafeError, ReleaseError
+from gyges.search.mondrian_larger_than_memory import cut_top
 from gyges.search.publish_on_workers import scattered
 from tests.search.test_mondrian_larger_than_memory import SCHEMA, people, room_for
 
@@ -151,3 +156,25 @@ def test_all_files_are_equally_likely_for_few_and_for_many_alike():
         _, file, count = scattered(held, 4, np.random.default_rng(1))
         found = np.bincount(file, weights=count, minlength=4)
         assert ((found - 10_000) ** 2 / 10_000).sum() < 27
+
+
+def test_what_comes_to_this_process_grows_with_the_parts_and_not_with_the_rows(monkeypatch):
+    """Every answer of the engine is counted: four times the rows, in parts four times as large."""
+    fetched: list[int] = []
+
+    def noted(usual, rows, name):
+        found = usual(rows, name)
+        fetched.append(found.nbytes)
+        return found
+
+    for module in (coded, ibis):
+        monkeypatch.setattr(module, "to_arrow", partial(noted, module.to_arrow))
+    bytes_of = {}
+    for n in (2_000, 8_000):
+        source = ibis.source_of(from_arrow(embedded(), people(1, n, n_ages=60)), "the table")
+        fetched.clear()
+        large = read_within(source, SCHEMA, room_for(n // 16))
+        top = cut_top(large, RULES["diversities"])
+        assert len(top.nodes) + len(top.closed_nodes) > 4
+        bytes_of[n] = sum(fetched)
+    assert bytes_of[8_000] < 1.5 * bytes_of[2_000]
