@@ -308,6 +308,15 @@ def joint_effect() -> Pair:
     return lambda: costs_together(sizes, starts, counts, first, star, aim), one_by_one
 
 
+def ordered_cuts() -> Pair:
+    import gyges as gy
+    from benchmarks.partition import made_cells
+    from gyges.search import mondrian
+
+    cells, rule = made_cells(20_000, shares=[0.05] * 20), gy.Skyline({"*": [(3, 5, 2, "0.9")]})
+    return lambda: mondrian.search(cells, rule), None
+
+
 def kernel_smoothing() -> Pair:
     from tests.kernels.test_kernel_smoothing import summed
 
@@ -842,7 +851,7 @@ CASES: dict[str, Callable[[], Pair]] = {
         share_products, sum_bounds, circle_exchanges, label_trie, nearest_cells, nearest_rows,
         annealing, peeling,
         lattice_bounds, narrow_labels, earth_mover, group_extents, point_groups, group_exchanges,
-        optimal_line, joining_groups,
+        optimal_line, joining_groups, ordered_cuts,
     )
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -86,13 +86,24 @@ def _extremes(codes: IntArray, found: Partition) -> tuple[IntArray, IntArray]:
     return by_group.minima(), by_group.maxima()
 
 
-def made_cells(n_people: int, n_codes: int = 1000, n_columns: int = 3, n_values: int = 9) -> Cells:
-    """People with evenly spread numbers; cells are about as many as people."""
+def made_cells(
+    n_people: int,
+    n_codes: int = 1000,
+    n_columns: int = 3,
+    n_values: int = 9,
+    shares: Sequence[float] = (),
+) -> Cells:
+    """People with evenly spread numbers; cells are about as many as people.
+
+    With the shares of the values they are drawn with these; else they depend on the first number.
+    """
     rng = np.random.default_rng(0)
     codes = rng.integers(0, n_codes, (n_people, n_columns)).astype(np.int32)
-    values = ((codes[:, 0] * 3 // n_codes + rng.integers(0, 5, n_people)) % n_values).astype(
-        np.int32
-    )
+    values = (codes[:, 0] * 3 // n_codes + rng.integers(0, 5, n_people)) % n_values
+    if shares:
+        n_values = len(shares)
+        values = rng.choice(n_values, n_people, p=shares)
+    values = values.astype(np.int32)
     ones = np.ones(n_people, dtype=np.int64)
     here = np.ones(n_codes, dtype=bool)
     domains = [Domain(f"q{j}", Kind.NUMBER, tuple(range(n_codes)), here) for j in range(n_columns)]

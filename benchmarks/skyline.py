@@ -9,6 +9,7 @@ instructions; scattering instead of gathering): this one was the fastest.
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +20,7 @@ import pyarrow as pa
 
 import gyges as gy
 from benchmarks.adult import adult
+from benchmarks.partition import made_cells
 from benchmarks.ratio import Ratio, real_data, side_by_side
 from gyges.criteria.base import BoundRule
 from gyges.release.groups_of_cells import groups_of_cells
@@ -37,6 +39,7 @@ def rows() -> Iterator[Ratio]:
     yield from one_pass()
     yield from small_batches()
     yield from parquet_to_verdict()
+    yield from searches()
     folder = real_data()
     if folder is not None:
         yield find_on_adult(np.array(adult(folder).column("occupation").to_pylist()))
@@ -143,6 +146,35 @@ def parquet_to_verdict(people: int = 5_000_000) -> Iterator[Ratio]:
             count,
             "none",
             times=1,
+        )
+
+
+UNIFORM = (1 / N_VALUES,) * N_VALUES
+SKEWED = tuple(1 / n / sum(1 / i for i in range(1, N_VALUES + 1)) for n in range(1, N_VALUES + 1))
+# The shares of the values, a point, its confidence, and k of groups of about the same size.
+SEARCHES: list[tuple[tuple[float, ...], tuple[int, int, int], str, int]] = [
+    (UNIFORM, (10, 10, 10), "0.9", 53),
+    (UNIFORM, (0, 60, 0), "0.5", 74),
+    (UNIFORM, (3, 5, 2), "0.9", 13),
+    (SKEWED, (2, 3, 2), "0.9", 13),
+]
+
+
+def searches(n_people: int = 5_000_000) -> Iterator[Ratio]:
+    """The partition search against one under k-anonymity with groups of that size, in CPU time."""
+    for shares, point, confidence, k in SEARCHES:
+        cells = made_cells(n_people, shares=shares)
+        rule = gy.Skyline({"*": [(*point, confidence)]})
+        groups = mondrian.search(cells, rule).groups
+        kind = "equally frequent" if shares is UNIFORM else "skewed"
+        yield side_by_side(
+            f"{n_people:,} people, {kind} values, {point}, groups of {groups.sizes.mean():.0f}: "
+            f"against k = {k}",
+            lambda cells=cells, rule=rule: mondrian.search(cells, rule),
+            lambda cells=cells, k=k: mondrian.search(cells, gy.KAnonymity(k)),
+            "≤ 3",
+            times=3,
+            clock=time.process_time,
         )
 
 

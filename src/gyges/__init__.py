@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from gyges.criteria.distinct_diversity import DistinctDiversity as DistinctDiversity
     from gyges.criteria.entropy_diversity import EntropyDiversity as EntropyDiversity
     from gyges.criteria.household_anonymity import HouseholdAnonymity as HouseholdAnonymity
+    from gyges.criteria.interval_safety import IntervalSafety as IntervalSafety
     from gyges.criteria.k_anonymity import KAnonymity as KAnonymity
     from gyges.criteria.m_invariance import MInvariance as MInvariance
     from gyges.criteria.probabilistic_diversity import (

@@ -132,7 +132,9 @@ def test_conditions_on_labels_hold_for_whom_they_cover(made, seed):
 
         n = sum(map(covers, people))
         assert len(there.select(predicate)) == n
-        assert singled_out([predicate], there, len(people))[0] == pytest.approx(float(n == 1))
+        assert singled_out([predicate], there, len(people)).chances[0] == pytest.approx(
+            float(n == 1)
+        )
         alike = [
             row
             for row in shown

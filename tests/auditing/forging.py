@@ -178,6 +178,10 @@ def random_rule(rng, values):
             {"name": "DeltaDisclosure", "delta": rng.choice(["1", "2", "4", "6"])},
             {"name": "Safety", "confidence": part, "k": rng.randrange(4)},
             {"name": "Safety", "confidence": part, "k": rng.randrange(4), "language": "negations"},
+            {"name": "ValueSafety", "policies": {value: [part, rng.randrange(3)], "*": ["1", 1]}},
+            {"name": "ValueSafety", "policies": {"ill": [part, few - 1]},
+             "classes": {"ill": sorted({value, "flu"})}},
+            {"name": "IntervalSafety", "width": few, "confidence": part, "k": rng.randrange(3)},
             {"name": "Skyline", "points": {value: [point, [0, 0, 0, part]], "*": [[0, 0, 0, "1"]]}},
             {"name": "Beliefs", "bandwidth": part, "t": part},
             {"name": "HouseholdAnonymity", "k": few},
@@ -218,6 +222,7 @@ THRESHOLDS = {
     "TCloseness": "t",
     "BetaLikeness": "beta",
     "Safety": "confidence",
+    "IntervalSafety": "confidence",
 }
 
 

@@ -33,6 +33,9 @@ OF_ONE_VALUE = [
     gy.Safety("99/100", k=0, language="negations"),
 ]
 SKYLINE = gy.Skyline({"flu": [(0, 1, 0, "1"), (0, 0, 1, "1")], "*": [(0, 0, 0, "99/100")]})
+BY_VALUE = gy.ValueSafety(
+    {"flu": ("99/100", 0), "chest": (1, 0), "*": ("99/100", 0)}, {"chest": ["flu", "cold"]}
+)
 BY_TREES = [gy.TCloseness("1", ground=one) for one in (TREE, "hierarchy", MATRIX)]
 BY_WIDTHS = gy.TCloseness("1", ground=gy.Hierarchy.intervals(20, 100))
 BY_MONTHS = gy.TCloseness("1", ground=gy.Hierarchy.calendar("month", "year"))
@@ -59,6 +62,8 @@ OF_SEVERAL_VALUES = [
     gy.KAnonymity(3),
     gy.ProbabilisticDiversity(1),
     gy.Skyline({"flu": [(math.inf, 0, 0, "1"), (0, 0, 1, "1")], "*": [(0, 0, 0, "1")]}),
+    gy.Safety(1, k=0),
+    gy.ValueSafety({"flu": (1, 1)}),
 ]
 NOT_IN_THE_FILES = [gy.Beliefs("0.5", "0.9"), gy.HouseholdAnonymity(2), AtMostHalf()]
 
@@ -121,9 +126,14 @@ LATTICE = {"method": "lattice", "suppression": "0.2"}
 BUCKETIZED = {"form": "bucketized"}
 ALLOWED = {"allow_singling_out": True}
 WAYS = {
-    "partition": Way(ALL_OF_ONE),
+    "partition": Way([*ALL_OF_ONE, BY_VALUE]),
     "partition by trees": Way([*OF_ONE_VALUE, *BY_TREES]),
-    "partition of numbers": Way([*OF_ONE_VALUE, BY_WIDTHS], values=NUMBERS),
+    "partition of numbers": Way(
+        [*OF_ONE_VALUE, BY_WIDTHS, gy.IntervalSafety(1, "99/100", 0)], values=NUMBERS
+    ),
+    "lattice of numbers": Way(
+        [gy.KAnonymity(3), gy.IntervalSafety(5, "99/100", 1)], LATTICE, values=NUMBERS
+    ),
     "partition of days": Way([*OF_ONE_VALUE, BY_MONTHS], values=DAYS),
     "partition of hostile values": Way(OF_ONE_VALUE, values=HOSTILE),
     "partition of two values": Way(OF_SHARES, values=("yes", "no")),

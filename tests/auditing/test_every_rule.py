@@ -98,6 +98,7 @@ RULES = {
     "value safety": gy.ValueSafety(
         {"flu": ("0.95", 1), "lung": ("0.99", 1), "*": ("0.99", 1)}, {"lung": ["flu", "cold"]}
     ),
+    "intervals": gy.IntervalSafety(1, "0.99", k=1),  # of diseases: no claim
     "skyline": gy.Skyline({"flu": [(0, 1, 0, "0.99")], "*": [(0, 0, 0, "0.99")]}),
     "beliefs": gy.Beliefs("0.5", "0.9"),
     "m-invariance": gy.MInvariance(2),

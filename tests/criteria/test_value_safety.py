@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.criteria.describe import from_data, to_data
 from gyges.errors import RuleError
+from gyges.workflow.trial_release import worst_of_rule
 from tests import strategies
 from tests.adversaries.test_independent_values import groups_of, several
 from tests.cli.commands import gyges, write_csv
@@ -189,7 +190,7 @@ def test_a_rule_is_data():
     [
         ({}, None, "0 entries"),
         ("HIV", None, "policies"),
-        ({"HIV": "0.5"}, None, "policy of 'HIV'"),
+        ({"HIV": "0.5"}, None, "policies: 'HIV'"),
         ({"HIV": ("0.5",)}, None, "confidence, k"),
         ({"HIV": ("1.5", 1)}, None, "confidence of 'HIV'"),
         ({"HIV": ("0.5", -1)}, None, "k of 'HIV'"),
@@ -271,3 +272,15 @@ def test_a_project_file_states_policies(tmp_path, has_tree):
     assert gy.max_disclosure(groups, k=1, value="HIV").probability < Fraction(3, 10)
     cancer = gy.max_disclosure(groups, k=1, value=["lung cancer", "leukemia"])
     assert cancer.probability < Fraction(1, 2) and gy.verify(tmp_path / "release").holds
+
+
+def test_the_witness_of_a_trial_is_that_of_the_rule():
+    groups = gy.Groups.from_lists([[12_000, 15_000, 40_000, 70_000]])
+    section = {"rule": "interval safety", "width": 5_000, "confidence": "0.9", "k": 1}
+    found = worst_of_rule(section, groups)
+    assert found.risk == Fraction(2, 3) and "from 12000 to 15000" in found.sentence
+    words = gy.Groups.from_lists([["a", "b"]])
+    assert worst_of_rule(section, words).risk == Fraction(1, 2)
+    sets = gy.Groups.from_lists([["a", "b", "b"]], people=[4], values_per_person="set")
+    safety = {"rule": "safety", "confidence": "0.9", "k": 1}
+    assert worst_of_rule(safety, sets).risk == gy.disclosure_curve(sets, 1)[1]

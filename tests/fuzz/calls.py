@@ -302,6 +302,7 @@ def _of_rules(groups: gy.Groups) -> Iterator[Call]:
         ("DeltaDisclosure", gy.DeltaDisclosure, {"delta": 1}, {}),
         ("Safety", gy.Safety, {"confidence": "0.8", "k": 1, "language": "implications"}, {}),
         ("Safety", gy.Safety, {"confidence": "0.8", "k": 1, "language": "negations"}, {}),
+        ("IntervalSafety", gy.IntervalSafety, {"width": 5, "confidence": "0.8", "k": 1}, {}),
         ("ValueSafety", gy.ValueSafety, {"policies": {"flu": ("0.8", 1)}, "classes": None}, {}),
         ("Skyline", gy.Skyline, {"points": points}, said),
         (

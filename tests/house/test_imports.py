@@ -73,7 +73,8 @@ SECONDS = {
     "scipy.stats": 0.39,
     "xlsxwriter": 0.09,
     "gyges.adversaries.ambiguous_matches": 0.10,  # numba
-    "gyges.adversaries.other_releases": 0.02,
+    "gyges.adversaries.joint_attack": 0.05,
+    "gyges.adversaries.people_lookup": 0.10,  # numba
     "gyges.auditing.against_original": 0.10,  # numba
     "gyges.auditing.foreign_tables": 0.14,  # numba
     "gyges.auditing.form_groups": 0.01,
@@ -95,6 +96,7 @@ SECONDS = {
     "gyges.search.mondrian_larger_than_memory": 0.04,
     "gyges.search.partition": 0.07,
     "gyges.search.publish_large": 0.04,
+    "gyges.search.publish_on_workers": 0.01,
     "gyges.search.suppression": 0.04,
     "gyges.utility": 0.10,  # cells and tables
     "gyges.workflow.inside_report": 0.11,

@@ -77,8 +77,8 @@ def need_written_labels(release):
         if kind not in ("number", "date", "month") or "levels" in tree:
             continue
         for label in {row[names.index(name)] for row in rows}:
-            averages, exact = form == "microaggregated", form == "bucketized"
-            need(is_label(label, kind, tree, averages, exact, rules.MISSING))
+            are_values, is_exact = form != "generalized", form == "bucketized"
+            need(is_label(label, kind, tree, are_values, is_exact, rules.MISSING))
 
 
 def refuse_claims_about_nothing(stated):

@@ -9,6 +9,7 @@ imports gyges.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import itertools
 import json
@@ -313,22 +314,51 @@ def value_safety(asked, *, policies, classes=None):
         read[name] = share(stated[0]), whole(stated[1], 0, 1_000_000)
     for name, held in classes.items():
         need(name in read and name != "*" and isinstance(held, list) and held)
-        need(len(set(map(str, held))) == len(held))
+        need(len(set(map(as_text, held))) == len(held))
     groups = [(group.n, group.values) for group in asked.groups]
     worst, holds = (Fraction(-1), Fraction(0)), True
     single = set(read) - set(classes)
     for name, (c, k) in read.items():
-        asked_for = [{str(value) for value in classes.get(name, [name])}]
+        asked_for = [{as_text(value) for value in classes.get(name, [name])}]
         if name == "*":
-            asked_for = [{str(value)} for value in asked.values if str(value) not in single]
+            asked_for = [{as_text(value)} for value in asked.values if as_text(value) not in single]
         for texts in asked_for:
-            wanted = [value for value in asked.values if str(value) in texts]
+            wanted = [value for value in asked.values if as_text(value) in texts]
             odds = implications.least_odds_of_class(groups, wanted, k, asked.kind)
             if odds is not None:
                 found = 1 / (1 + odds)
                 holds &= found < c
                 worst = max(worst, (found / c if c else math.inf, found))
-    return Finding(holds, worst[1], value_safety_text(read, classes))
+    finding = Finding(holds, worst[1], value_safety_text(read, classes))
+    there = {as_text(value) for value in asked.values}
+    about = [{as_text(value) for value in classes.get(name, [name])} for name in read]
+    if not all(texts <= there or (texts == {"*"} and there) for texts in about):
+        raise UndefinedError(finding)
+    return finding
+
+
+def interval_safety(asked, *, width, confidence, k):
+    wide, c, k = exact(width), share(confidence), whole(k, 0, 1_000_000)
+    need(wide >= 0)
+    numbers = {}
+    for value in asked.values:
+        with contextlib.suppress(ValueError, TypeError, ZeroDivisionError):
+            numbers[value] = Fraction(str(value))
+    groups = [(group.n, group.values) for group in asked.groups]
+    worst = Fraction(0)
+    for low in set(numbers.values()):
+        wanted = [value for value, n in numbers.items() if low <= n <= low + wide]
+        odds = implications.least_odds_of_class(groups, wanted, k, asked.kind)
+        worst = max(worst, Fraction(0) if odds is None else 1 / (1 + odds))
+    facts = "any one fact" if k == 1 else f"any {k} facts" if k else "no facts"
+    text = (
+        f"an attacker who knows {facts} is less than {c} certain that anyone's number is in an "
+        f"interval of width {wide}"
+    )
+    finding = Finding(worst < c or not numbers, worst, text)
+    if not numbers:
+        raise UndefinedError(finding)
+    return finding
 
 
 def value_safety_text(read, classes):
@@ -338,7 +368,7 @@ def value_safety_text(read, classes):
         facts = "any one fact" if k == 1 else f"any {k} facts" if k else "no facts"
         about = "any other value" if name == "*" else repr(name)
         if name in classes:
-            held = sorted(map(str, classes[name]))
+            held = sorted(map(as_text, classes[name]))
             about += f" ({', '.join([*map(repr, held[:4]), *['…'] * (len(held) > 4)])})"
         parts.append(f"below {c} with {facts} for {about}")
     more = [f"and {len(parts) - 6} more"] if len(parts) > 6 else []
@@ -517,6 +547,7 @@ JUDGES = {
     "DeltaDisclosure": delta_disclosure,
     "Safety": safety,
     "ValueSafety": value_safety,
+    "IntervalSafety": interval_safety,
     "Skyline": skyline,
     "About": about,
 }

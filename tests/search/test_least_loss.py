@@ -14,7 +14,7 @@ from gyges.data.hierarchy import Hierarchy
 from gyges.errors import NothingSafeError, RuleError
 from gyges.kernels import threads
 from gyges.search import least_loss, mondrian
-from gyges.search.least_loss_bound import lower_bound
+from gyges.search.least_loss_bound import lower_bounds
 from gyges.search.least_loss_start import Near
 from gyges.utility.measure import loss_of_partition
 from tests.oracles import least_loss as oracle
@@ -68,8 +68,9 @@ def test_bounds_are_never_above_the_optimum_of_all_partitions_of_people(
     best = oracle.optimum(people, columns, lambda group: len(group) >= k)
     problem = posed(cells, labels, [gy.KAnonymity(k)])
     near = Near.of(problem.columns, n_near) if n_near and len(cells) > 1 else None
-    bound = lower_bound(problem, n_visits, n_passes, near)
-    assert 0 <= bound <= best + 1e-12
+    bounds = list(lower_bounds(problem, n_visits, n_passes, near))
+    assert 0 <= bounds[0] <= bounds[-1] <= best + 1e-12
+    assert bounds == sorted(bounds) and len(bounds) == n_passes + 1
     for effort in ("quick", "normal", "thorough"):
         found = least_loss.search(cells, gy.KAnonymity(k), effort=effort, labels=labels)
         assert found.bound <= best + 1e-12 and best <= loss_of_partition(found) + 1e-12

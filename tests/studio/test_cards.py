@@ -159,7 +159,8 @@ def test_a_text_that_is_no_number_is_refused(text):
 
 def test_every_rule_has_a_card_that_the_project_file_knows():
     without = {rule.plain_name for rule in RULES} - {card.rule for card in CARDS}
-    assert without == {"about"}  # shown by its own sentence if a project has it
+    # Shown by their own sentences if a project has them.
+    assert without == {"about", "value safety", "interval safety"}
     for card in CARDS:
         made, place = edited({}, {"rule": card.rule, "number": None, "numbers": {}})
         make_rule(made["require"][place])
@@ -169,7 +170,8 @@ def test_every_rule_has_a_card_that_the_project_file_knows():
             least = {one.key: str(one.least)}
             make_rule(edited(made, asked(shown, **least))[0]["require"][0])
         assert not misfit(card, TABLE)
-    assert "several" in misfit(card_of("safety"), {**TABLE, "values_per_person": "set"})
+    assert "several" in misfit(card_of("t-closeness"), {**TABLE, "values_per_person": "set"})
+    assert not misfit(card_of("safety"), {**TABLE, "values_per_person": "set"})
     assert "no column" in misfit(card_of("safety"), {**TABLE, "sensitive": None})
     assert "households" in misfit(card_of("household anonymity"), {**TABLE, "household": None})
 

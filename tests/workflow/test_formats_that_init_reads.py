@@ -141,3 +141,25 @@ def test_labels_of_columns_tell_roles(ending, tmp_path):
     assert stated["quasi_identifiers"] == ["v2"]
     assert "v1" in {stated.get("person"), *stated.get("identifiers", [])}
     assert "v5" in [*stated.get("identifiers", []), *stated.get("dropped", [])]
+
+
+def test_init_states_the_format_of_weights(tmp_path):
+    """Weights with decimal commas: the untouched project of a German survey publishes."""
+    rows = [f"{AGE[i]};{SEX[i]};{ILL[i]};{1000 + i},{i % 90 + 10}" for i in range(N)]
+    (tmp_path / "umfrage.csv").write_text("\n".join(["age;sex;disease;wgt", *rows]) + "\n")
+    code, out, notes = gyges("init", "umfrage.csv", folder=tmp_path)
+    assert code == 0, out + notes
+    stated = tomllib.loads((tmp_path / "gyges.toml").read_text())
+    assert stated["columns"]["weight"] == "wgt"
+    assert stated["columns"]["formats"] == {"wgt": "1.234,5"}
+    code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0, out + notes
+
+
+def test_init_counts_only_missing_values_that_matter(tmp_path):
+    """Empty columns are dropped: what is missing there asks for no decision."""
+    rows = [f"{AGE[i]},{SEX[i]},{ILL[i]},," for i in range(N)]
+    (tmp_path / "data.csv").write_text("\n".join(["age,sex,disease,note,rest", *rows]) + "\n")
+    assert gyges("init", "data.csv", folder=tmp_path)[0] == 0
+    text = (tmp_path / "gyges.toml").read_text()
+    assert "missing" not in tomllib.loads(text)["data"] and "values are missing" not in text

@@ -152,3 +152,26 @@ def test_a_counterfeit_of_a_value_that_nobody_has_is_no_error(tmp_path):
         code, _, notes = gyges(*words, folder=tmp_path)
         assert code == 0, notes
     assert gy.load(tmp_path / "o1").counterfeits
+
+
+def test_who_is_in_earlier_views_is_known(tmp_path):
+    """One left and one came, and the counts stayed the same: it said "(proven)"."""
+    for number, here in enumerate(([0, 1, 2], [0, 1, 3])):
+        people = {"pid": [f"P{p}" for p in here], "age": [1] * 3, "ill": ["uvvw"[p] for p in here]}
+        write_csv(tmp_path / "p.csv", people)
+        method = ("marginals", "partition")[number]
+        (tmp_path / "p.toml").write_text(
+            '[data]\nsource = "p.csv"\n[columns]\nidentifiers = ["pid"]\n'
+            'quasi_identifiers = ["age"]\nsensitive = "ill"\n[ledger]\nabout = "them"\n'
+            f'[publish]\nmethod = "{method}"\n[[require]]\nrule = "k-anonymity"\nk = 2\n'
+        )
+        words = ("publish", "p.toml", "--final", "--out", f"o{number}")
+        code, _, notes = gyges(*words, folder=tmp_path)
+        assert code == number, notes
+    assert "the value of 1 of 3 people certain" in notes and "(proven)" in notes, notes
+    assert "1 person of earlier releases is not in this table" in notes
+    [record_of_views] = (tmp_path / "ledger.sqlite.kept").glob("*.people")
+    whole = record_of_views.read_text()
+    record_of_views.write_text(whole.replace('"views": [[0]]', '"views": [[0, 0]]'))
+    code, _, notes = gyges("publish", "p.toml", "--final", "--out", "o2", folder=tmp_path)
+    assert code == 1 and "damaged" in notes and "(proven)" not in notes

@@ -10,7 +10,8 @@ is too much.
     implications.py          knows any k implications [Martin2007]; minimize.py: the worst k
     negations.py             knows k values that people do not have
     given_value.py           both, about targets with a given value; independent_values.py: where
-                             people have several values
+                             people have several values; worst_interval.py: of numbers;
+                             asked_values.py, policy_odds.py: for each value or class
     group_disclosure.py      both, for a target in each group
     dimensions.py            knows of the target, of others, of relatives [Chen2009]
     dimension_statistics.py  the five minima behind it; dimension_formulas.py: one of them, exactly

@@ -29,8 +29,15 @@ class AttackRate:
         return max(low, 0.0), min(high, 1.0)
 
 
-def attack_rate(n_successes: float, n_attempts: int, confidence: float = 0.95) -> AttackRate:
+def attack_rate(
+    n_successes: float,
+    n_attempts: int,
+    confidence: float = 0.95,
+    n_independent: float | None = None,
+) -> AttackRate:
     """Wilson's interval for the probability of success.
+
+    Attempts that depend on each other count as fewer: as `n_independent` ones.
 
     >>> rate = attack_rate(850, 1000)
     >>> round(rate.middle, 3), round(rate.error, 3)
@@ -44,9 +51,10 @@ def attack_rate(n_successes: float, n_attempts: int, confidence: float = 0.95) -
     if not 0 < confidence < 1:
         raise RuleError(f"confidence is {shown(confidence)}: give a number between 0 and 1")
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    n = n_attempts + z * z
-    spread = n_successes * (n_attempts - n_successes) / n_attempts + z * z / 4
-    return AttackRate((n_successes + z * z / 2) / n, z / n * math.sqrt(spread))
+    attempts = n_attempts if n_independent is None else n_independent
+    share, n = n_successes / n_attempts, attempts + z * z
+    spread = attempts * share * (1 - share) + z * z / 4
+    return AttackRate((attempts * share + z * z / 2) / n, z / n * math.sqrt(spread))
 
 
 def due_to_release(attack: AttackRate, control: AttackRate) -> AttackRate:

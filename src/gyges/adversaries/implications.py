@@ -8,7 +8,7 @@ consequent [Martin2007, Theorem 9]. Where people have several values: independen
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import get_args
 
@@ -21,12 +21,14 @@ from gyges.adversaries.independent_values import (
     worst_of_several,
 )
 from gyges.adversaries.minimize import DominatingRows, Placing, find, least_probability, odds_of
+from gyges.adversaries.sentences_syntax import InRange
 from gyges.adversaries.witness import Language, Witness, denied, implied
+from gyges.adversaries.worst_interval import worst_interval
 from gyges.arguments import choice, items, shown
 from gyges.arrays import IntArray
 from gyges.data.values import Value, check_value
-from gyges.errors import GroupsError
-from gyges.exact import readable_number, whole
+from gyges.errors import GroupsError, RuleError
+from gyges.exact import Number, readable_number, whole
 from gyges.notebook import NotebookCard, Part, Rows, Steps
 from gyges.release.groups import Groups, check_groups
 
@@ -72,13 +74,15 @@ def max_disclosure(
     language: Language = "implications",
     *,
     value: Value | Collection[Value] | None = None,
+    width: Number | None = None,
 ) -> Disclosure:
     """The largest probability of any "person = value" for an attacker with k facts.
 
     `language` is what a fact may be: an implication between two atoms [Martin2007, Def. 6], or
     the negation of one. With a `value`, the attacker asks about this value only; with several
-    (`["Lung cancer", "Leukemia"]`), whether the target has one of them. People may have one value,
-    sets or multisets: "has" then means at least once.
+    (`["Lung cancer", "Leukemia"]`), whether the target has one of them; with a `width`, in which
+    interval of this width the target's number is. People may have one value, sets or multisets:
+    "has" then means at least once.
 
     >>> groups = Groups.from_lists([["Flu", "Flu", "Gout", "Gout", "Mumps"]])
     >>> found = max_disclosure(groups, k=1)
@@ -89,12 +93,33 @@ def max_disclosure(
     they are 2/3 certain that this person has Flu.
     >>> max_disclosure(groups, k=1, value="Mumps").probability
     Fraction(1, 3)
+    >>> incomes = Groups.from_lists([[12_000, 15_000, 40_000, 70_000], [20_000, 90_000]])
+    >>> print(max_disclosure(incomes, k=0, width=5_000))  # doctest: +NORMALIZE_WHITESPACE
+    Worst case of 0 implications: An attacker who knows nothing more is 1/2 certain that a person in
+    group 1 has a value from 12000 to 15000.
     """
     k = whole(k, "k", most=MOST_FACTS)
-    check(language, groups)
+    check_groups(groups)
+    check(language)
     if not groups.sizes.any():
         raise GroupsError("there are no groups, so no one's value can be disclosed")
-    codes = None if value is None else _codes(groups, value)
+    if width is not None:
+        if value is not None or language == "negations":
+            raise RuleError("width asks about every interval, with implications: omit the others")
+        return _of_interval(groups, k, width)
+    return _of_codes(groups, k, language, None if value is None else _codes(groups, value))
+
+
+def _of_interval(groups: Groups, k: int, width: Number) -> Disclosure:
+    """The worst case of any interval of a width."""
+    codes, low, high = worst_interval(groups, k, width)
+    found = _of_codes(groups, k, "implications", codes)
+    interval = InRange(found.witness.atom.person, low, high)
+    return replace(found, witness=replace(found.witness, interval=interval))
+
+
+def _of_codes(groups: Groups, k: int, language: Language, codes: list[int] | None) -> Disclosure:
+    """The worst case of any value, or of having one of some."""
     if groups.values_per_person != "one":
         if not len(groups.value_codes):
             raise GroupsError("nobody has a value, so no one's value can be disclosed")
@@ -123,7 +148,8 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
     [Fraction(2, 5), Fraction(2, 3), Fraction(1, 1)]
     """
     k = whole(k, "k", most=MOST_FACTS)
-    check(language, groups)
+    check_groups(groups)
+    check(language)
     if not groups.sizes.any():
         return DisclosureCurve([Fraction(0)] * (k + 1))
     if groups.values_per_person != "one":
@@ -135,11 +161,9 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
     return DisclosureCurve(shares + [Fraction(1)] * (k + 1 - len(shares)))
 
 
-def check(language: Language, groups: Groups | None = None) -> None:
-    """Refuse another language, and anything but groups."""
+def check(language: Language) -> None:
+    """Refuse another language."""
     choice(language, get_args(Language), "language")
-    if groups is not None:
-        check_groups(groups)
 
 
 def _codes(groups: Groups, value: Value | Collection[Value]) -> list[int]:

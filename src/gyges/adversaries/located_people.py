@@ -141,7 +141,7 @@ class Located:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
+class PeopleInGroups:
     """Which groups the people are in, in one release."""
 
     groups: Groups  # the release's, and unions of several of them
@@ -149,14 +149,14 @@ class Place:
     found: IntArray
     n_own: int  # how many of the groups are the release's
 
-    def with_more(self, group_of: IntArray) -> Place:
+    def with_more(self, group_of: IntArray) -> PeopleInGroups:
         """The same people, and after them others in known groups (or NOWHERE)."""
         group_of_all, found = (np.append(one, group_of) for one in (self.group_of, self.found))
         return replace(self, group_of=group_of_all, found=found)
 
 
 def located_in(
-    places: Sequence[Place], names: list[str] | None, similar: Mapping[str, str]
+    places: Sequence[PeopleInGroups], names: list[str] | None, similar: Mapping[str, str]
 ) -> Located:
     """The same people in several releases; `similar` as in `locate`."""
     for number, place in enumerate(places, start=1):

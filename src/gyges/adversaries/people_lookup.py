@@ -14,7 +14,7 @@ from gyges.adversaries.ambiguous_matches import (
     merged_alike,
     with_united_groups,
 )
-from gyges.adversaries.located_people import Located, Place, located_in
+from gyges.adversaries.located_people import Located, PeopleInGroups, located_in
 from gyges.arguments import items, mapping, shown
 from gyges.arrays import IntArray
 from gyges.data.table import Table
@@ -119,7 +119,7 @@ def _names(people: Sequence[str] | Table) -> pa.Array | None:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _by_name(groups: Groups, names: pa.Array | None, number: int) -> Place:
+def _by_name(groups: Groups, names: pa.Array | None, number: int) -> PeopleInGroups:
     """The group of each person by membership: one hash join."""
     import pyarrow.compute as pc
 
@@ -138,7 +138,7 @@ def _by_name(groups: Groups, names: pa.Array | None, number: int) -> Place:
     sizes = [len(group) for group in groups.members]
     group_of_member = np.append(np.repeat(np.arange(len(sizes)), sizes), NOWHERE)
     group_of = np.asarray(group_of_member[place], dtype=np.int64)
-    return Place(groups, group_of, group_of, len(groups))
+    return PeopleInGroups(groups, group_of, group_of, len(groups))
 
 
 def _refuse_strangers(group_of: IntArray) -> None:
@@ -161,7 +161,9 @@ def _refuse_nobody_located(found: IntArray) -> None:
             )
 
 
-def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, number: int) -> Place:
+def _by_quasi_identifiers(
+    release: Locatable, people: Sequence[str] | Table, number: int
+) -> PeopleInGroups:
     if not isinstance(release, Locatable):
         raise RuleError(
             f"a {type(release).__name__} is not a release: give gy.Groups with members, or a "
@@ -186,16 +188,16 @@ def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, num
     found = np.asarray(release.locate(people), dtype=np.int64)
     if len(found) != len(people) or found.max(initial=NOWHERE) >= len(release.groups):
         raise GroupsError(f"release {number} locates people in groups that do not exist")
-    return Place(release.groups, found, found, len(release.groups))
+    return PeopleInGroups(release.groups, found, found, len(release.groups))
 
 
-def find_people(release: WithCandidates, people: Table) -> Place:
+def find_people(release: WithCandidates, people: Table) -> PeopleInGroups:
     """The groups that people fit by their quasi-identifiers."""
     candidates = candidates_of(release, people)
     own, alike = merged_alike(release.groups, candidates)
     groups, group_of_cell = with_united_groups(own, alike)
     rows = people.cell_of_row
-    return Place(groups, group_of_cell[rows], candidates.only[rows], len(own))
+    return PeopleInGroups(groups, group_of_cell[rows], candidates.only[rows], len(own))
 
 
 def read_similar(stated: Mapping[str, Sequence[Value]] | None) -> dict[str, str]:

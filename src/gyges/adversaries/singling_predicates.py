@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gyges.adversaries.compared_rows import ComparedColumn, ComparedRows
-from gyges.arrays import BoolArray, IntArray
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.ragged import Ragged
 
 Sign: TypeAlias = Literal["is", "at most", "at least"]
@@ -151,14 +151,35 @@ def _sign(column: ComparedColumn, code: int, middle: float) -> Sign:
     return "at least" if code >= middle else "at most"
 
 
-def singled_out(predicates: Sequence[Predicate], rows: SortedColumns, n_drawn: int) -> list[float]:
+@dataclass(frozen=True, slots=True, eq=False)
+class SingledOut:
+    """How often predicates select one person of a table."""
+
+    chances: FloatArray  # of each predicate
+    n_independent: float  # how many independent predicates would vary as much with the people
+
+
+def singled_out(predicates: Sequence[Predicate], rows: SortedColumns, n_drawn: int) -> SingledOut:
     """For each predicate, the probability that it selects one of `n_drawn` rows drawn at random.
 
     So a larger table is compared at the size of a smaller one: of c rows that meet a predicate
     among n, exactly one is among m drawn rows with probability c C(n-c, m-1) / C(n, m).
+
+    Many predicates may hold for the same person, so they are not independent attempts. Leaving out
+    person i changes the chance of predicate j by d_ij; the design effect is Σ_i (Σ_j d_ij)² over
+    Σ_i Σ_j d_ij², which is 1 where no two predicates hold for the same person.
     """
-    counts = [len(rows.select(one)) for one in predicates]
-    return [_exactly_one(count, len(rows.rows), n_drawn) for count in counts]
+    n = len(rows.rows)
+    chances, change, alone = np.zeros(len(predicates)), np.zeros(n), 0.0
+    for place, one in enumerate(predicates):
+        selected = rows.select(one)
+        chances[place] = _exactly_one(len(selected), n, n_drawn)
+        if len(selected):
+            difference = _exactly_one(len(selected) - 1, n, n_drawn) - chances[place]
+            change[selected] += difference
+            alone += len(selected) * difference**2
+    design_effect = max(float(change @ change) / alone, 1.0) if alone else 1.0
+    return SingledOut(chances, float(max(len(predicates) / design_effect, 1.0)))
 
 
 def _exactly_one(count: int, n: int, drawn: int) -> float:

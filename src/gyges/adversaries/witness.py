@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from gyges.adversaries.sentences_syntax import Atom, Implies, Not, Or, Sentence, conjunction
+from gyges.adversaries.sentences_syntax import (
+    Atom,
+    Implies,
+    InRange,
+    Not,
+    Or,
+    Sentence,
+    conjunction,
+    quoted,
+)
 from gyges.data.values import text_of
 from gyges.exact import percent
 from gyges.release.groups import FROM_0, Groups
@@ -30,6 +39,7 @@ class Witness:
     is_named: bool  # whether people have names of their own
     has_one_value: bool = True  # each person; else an implication about the target denies nothing
     or_else: tuple[Atom, ...] = ()  # other values of the target, any of which will do
+    interval: InRange | None = None  # that these values are in, where it is asked about
 
     @property
     def facts(self) -> tuple[Sentence, ...]:
@@ -45,10 +55,14 @@ class Witness:
 
     @property
     def _aim(self) -> Sentence:
+        if self.interval is not None:
+            return self.interval
         return Or((self.atom, *self.or_else)) if self.or_else else self.atom
 
     @property
     def _wanted(self) -> str:
+        if self.interval is not None:
+            return f"a value{str(self.interval).removeprefix(quoted(self.atom.person))}"
         return _listed([atom.value for atom in (self.atom, *self.or_else)], "or")
 
     @property

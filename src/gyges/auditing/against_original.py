@@ -12,13 +12,12 @@ from gyges.auditing.choice_check import check_choice, not_checked
 from gyges.auditing.claims import judged_again, rule_of, unknown_rule, why_not
 from gyges.data.column_names import some_of
 from gyges.data.table import Table
-from gyges.data.values import text_of
 from gyges.errors import ReleaseError
 from gyges.exact import counted
 from gyges.ragged import Ragged
 from gyges.release.certificate import public_hierarchy
 from gyges.release.groups import Groups
-from gyges.release.groups_of_cells import PlacedCells, groups_of_cells
+from gyges.release.groups_of_cells import PlacedCells, entries_by_text, groups_of_cells
 from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.release.lookup import Candidates
 from gyges.release.mapping import AMBIGUOUS, LabelMapping, group_in_release
@@ -32,12 +31,15 @@ def check_original(
     release: Release, table: Table, mapping: LabelMapping | None = None
 ) -> list[Check]:
     """The checks of groups and claims; columns published unchanged are named as not compared."""
-    checks = _check_groups(release, table, mapping)
-    if not release.roles.published:
-        return checks
-    named = some_of([*map(repr, release.roles.published)])
-    what = f"{named}, published unchanged, are the original's values"
-    return [*checks, _undecided(what, "they are not compared with the original")]
+    checks, weight = _check_groups(release, table, mapping), release.roles.weight
+    unchanged = [name for name in release.roles.published if name != weight]
+    if unchanged:
+        what = f"{some_of([*map(repr, unchanged)])}, published unchanged, are the original's values"
+        checks.append(_undecided(what, "they are not compared with the original"))
+    if weight is not None:
+        what = f"the weights of groups in {weight!r} come from the original's weights"
+        checks.append(_undecided(what, "they are not compared with the original"))
+    return checks
 
 
 def _check_groups(release: Release, table: Table, mapping: LabelMapping | None) -> list[Check]:
@@ -99,7 +101,7 @@ def _group_of_cell(
     """The group of each cell of the original, or the reason why it is not known."""
     if release.group_form.is_averaged:
         return np.zeros(0, dtype=np.int64), "a centroid does not reveal who is in its group"
-    found = release.candidates(table)
+    found = release.candidates_of_original(table, settle=mapping is None)
     if mapping is not None:
         if mapping.is_ambiguous:
             return np.zeros(0, dtype=np.int64), AMBIGUOUS
@@ -137,18 +139,11 @@ def _refuse_other_hierarchies(release: Release, table: Table) -> None:
 def _same_people(stated: Groups, found: Groups) -> Check:
     """Whether each group has as many people in the original, with the same values."""
     differ = np.flatnonzero(stated.sizes != found.sizes).tolist()
-    differ = differ or sorted({g for g, _, _ in _entries(stated) ^ _entries(found)})
+    differ = differ or sorted({g for g, _, _ in entries_by_text(stated) ^ entries_by_text(found)})
     if not differ:
         return Check(PEOPLE, "yes", "yes", True)
     more = f" and {len(differ) - 1:,} more" if len(differ) > 1 else ""
     return Check(PEOPLE, "yes", f"no, group {differ[0] + 1}{more}", False)
-
-
-def _entries(groups: Groups) -> set[tuple[int, str, int]]:
-    """(group, value as text, number of people) of every entry."""
-    texts = [text_of(value) for value in groups.values]
-    entries = zip(groups.group_of_entry, groups.value_codes, groups.value_counts, strict=True)
-    return {(int(g), texts[code], int(n)) for g, code, n in entries}
 
 
 def _undecided(claim: str, why: str) -> Check:

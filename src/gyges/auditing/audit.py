@@ -29,7 +29,7 @@ from gyges.auditing.foreign_tables import (
 )
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
-from gyges.auditing.notes import LABELS_OF_OTHERS, groups_in_words, rows_count_as_people
+from gyges.auditing.notes import LABELS_OF_OTHERS, STAND_INS, groups_in_words, rows_count_as_people
 from gyges.auditing.placed_original import (
     about_original,
     about_people_not_placed,
@@ -271,6 +271,7 @@ def ask(
             compared = grouping_before_after(
                 grouping, places.table, lambda: places.group_of_row, purpose
             )
+            unknown = () if places.table.stand_ins is None else (STAND_INS,)
         else:
             unknown = (LABELS_OF_OTHERS,)
     return Audit(

@@ -42,7 +42,7 @@ def check_choice(release: Release, table: Table, group_of_cell: IntArray) -> Che
     why = "no, the search finds no such release"
     for choice in _REVEAL_NOTHING:
         try:
-            found = method.search(table.cells, known, choice=choice)
+            found = method.search(table.searched_cells, known, choice=choice).of_table(table)
         except GygesError:
             continue
         pairs = np.unique(np.stack([found.group_of_cell, group_of_cell]), axis=1)

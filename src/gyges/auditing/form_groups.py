@@ -24,6 +24,7 @@ from gyges.auditing.notes import (
     groups_in_words,
     rows_count_as_people,
 )
+from gyges.auditing.published_weights import check_weights
 from gyges.criteria.rules import is_about_values
 from gyges.data.column_names import some_of
 from gyges.data.pseudonyms import are_pseudonyms
@@ -95,7 +96,8 @@ def _check_tables(directory: Path, certificate: Certificate) -> tuple[Groups, li
     tables = read_tables(directory, certificate)
     groups, _ = groups_of_certified(tables, certificate)
     unchanged = _check_published_columns(tables, certificate)
-    return groups, [*_check_counts(groups, certificate), *unchanged]
+    weights = check_weights(tables, certificate.roles)
+    return groups, [*_check_counts(groups, certificate), *unchanged, *weights]
 
 
 def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:
@@ -180,8 +182,11 @@ def _statements(certificate: Certificate) -> Iterable[str]:
     roles = certificate.roles
     yield f"Quasi-identifiers: {_listed(roles.quasi_identifiers)}."
     yield f"Sensitive {'columns' if roles.parts else 'column'}: {_sensitive(roles)}."
-    if roles.recognizable:
-        yield f"Published unchanged: {_listed(roles.recognizable)}."
+    unchanged = [name for name in roles.recognizable if name != roles.weight]
+    if unchanged:
+        yield f"Published unchanged: {_listed(unchanged)}."
+    if roles.weight is not None:
+        yield f"Published as weights of groups: {roles.weight!r}."
     if roles.pseudonyms:
         yield f"Published as keyed pseudonyms: {_listed(roles.pseudonyms)}."
     for name, shape in roles.shapes.items():

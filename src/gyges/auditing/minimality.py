@@ -155,6 +155,8 @@ def _why_not(release: Release, places: OriginalPlaces) -> str:
         return "the release shows no labels by which other worlds could be compared"
     if places.table.schema.values_per_person != "one":
         return "people have several sensitive values"
+    if places.table.stand_ins is not None:
+        return "values are missing that may be any value"
     if places.n_lost or release.n_left_out:
         return "some people are suppressed, or the labels do not tell their group"
     if release.partition is not None and release.partition.pieces is not None:

@@ -52,6 +52,11 @@ AS_IF_GENERALIZED = (
     "release does not generalize."
 )
 
+STAND_INS = (
+    "Utility and all figures before and after count a missing value as the value that stood in for "
+    "it when groups were sought."
+)
+
 
 def about_rows(rows_are_people: bool) -> tuple[str, ...]:
     """The assumption behind the counts of people, where each row was taken to be one person."""

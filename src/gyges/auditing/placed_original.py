@@ -152,7 +152,7 @@ def _found(release: Release, original: Table) -> IntArray:
 
     In a table of another maker there may be nobody: its rows may be of no one at all.
     """
-    found = release.locate(original)
+    found = release.locate_original(original)
     if (found == NOWHERE).all() and not is_made_elsewhere(release):
         raise ReleaseError(
             f"nobody is located: none of the {len(found):,} rows of the original fits a group of "

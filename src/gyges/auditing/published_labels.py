@@ -9,6 +9,7 @@ import numpy as np
 from gyges.auditing.original_places import OriginalPlaces
 from gyges.data.hierarchy_rules import TOP
 from gyges.release.labels import local_labels, node_labels
+from gyges.release.missing_labels import known_part
 from gyges.release.partition_of_cells import Labels
 from gyges.release.release import Release
 from gyges.search.methods import method_of_groups
@@ -27,7 +28,7 @@ def shown_as(release: Release, places: OriginalPlaces) -> ShownAs | None:
     names = list(places.table.schema.quasi_identifiers)
     if not release.group_form.has_true_labels:
         return ShownAs()
-    stated = [release.labels[name] for name in names]
+    stated = [[known_part(one) or one for one in release.labels[name]] for name in names]
     method = method_of_groups(release.method)
     if method is not None and method.hides_cells:
         return ShownAs(hidden=np.array([[one == TOP for one in column] for column in stated]).T)

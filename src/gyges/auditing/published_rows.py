@@ -21,6 +21,7 @@ from gyges.auditing.finding import Audited, AuditKnowledge, Finding, Place, list
 from gyges.auditing.kinds_of_rows import kinds_of_rows
 from gyges.data.encoding import dictionary
 from gyges.release.group_forms import GROUP_FORMS, Form
+from gyges.release.missing_labels import known_part
 from gyges.release.refined_groups import refine
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE
@@ -297,7 +298,7 @@ def _kind_of_labels(
     has_ranges = name in release.roles.hierarchies and stated.get("rule") in ("intervals", "cuts")
     may_be_range = is_ordered or has_ranges or release.method == OTHER_SOFTWARE
     pattern = _GENERALIZED_LABEL if may_be_range else _GENERALIZED_TEXT
-    general = {label for label in labels if pattern.search(label)}
+    general = {one for one in labels if pattern.search(one) or known_part(one) is not None}
     if general:
         return "generalized" if general == labels else "partly"
     has_words = stated.get("rule") not in ("intervals", "cuts", "prefixes")

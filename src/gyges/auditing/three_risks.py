@@ -125,16 +125,15 @@ def _singled_out(
             topic=TOPIC,
         )
     sizes = [min(len(one.rows), len(people[0].rows)) for one in people]
-    found = [
-        np.array(singled_out(tried, one, size)) for one, size in zip(people, sizes, strict=True)
-    ]
-    best = int(np.argmax(found[0]))
-    witness = tried[best].text(shown) if found[0][best] > 0 else None
+    found = [singled_out(tried, one, size) for one, size in zip(people, sizes, strict=True)]
+    best = int(np.argmax(found[0].chances))
+    witness = tried[best].text(shown) if found[0].chances[best] > 0 else None
     what = (
         f"Conditions on {about} that hold for one row of the table hold for one person of the "
         f"original as well"
     )
-    risk = _risk(found[0], found[1] if len(found) > 1 else None)
+    other = found[1].chances if len(found) > 1 else None
+    risk = _risk(found[0].chances, other, *(one.n_independent for one in found))
     return _finding("singling out", what, risk, about, witness)
 
 
@@ -161,11 +160,13 @@ def _some(people: ComparedRows, rng: np.random.Generator) -> ComparedRows:
     return people.take(np.sort(rng.permutation(len(people))[:N_ATTACKS]))
 
 
-def _risk(found: FloatArray, control: FloatArray | None) -> AttackRisk:
-    rate = attack_rate(float(found.sum()), len(found))
+def _risk(found: FloatArray, control: FloatArray | None, *n_independent: float) -> AttackRisk:
+    """The rates; `n_independent`: of each, where attempts depend on each other."""
+    counts: list[float | None] = [*n_independent, None, None]
+    rate = attack_rate(float(found.sum()), len(found), n_independent=counts[0])
     if control is None or not len(control):
         return AttackRisk(len(found), float(found.sum()), 0, 0.0, rate, None, None)
-    other = attack_rate(float(control.sum()), len(control))
+    other = attack_rate(float(control.sum()), len(control), n_independent=counts[1])
     due = due_to_release(rate, other)
     n, m = len(found), len(control)
     return AttackRisk(n, float(found.sum()), m, float(control.sum()), rate, other, due)

@@ -41,7 +41,7 @@ OtherPeople: TypeAlias = Annotated[
     bool, typer.Option(help="The data is about different people from those in the ledger.")
 ]
 MissingValues: TypeAlias = Annotated[
-    Literal["error", "drop", "value"] | None,
+    Literal["error", "drop", "value", "any"] | None,
     typer.Option("--missing", help="Missing values in the table; without it, as the project says."),
 ]
 MissingMarks: TypeAlias = Annotated[

@@ -108,6 +108,7 @@ class Rule:
     is_monotone: ClassVar[bool] = False
     reads: ClassVar[Reads] = "cells"
     needs: ClassVar[Needs] = "files"
+    compares_people: ClassVar[bool] = False  # by their values, so that none may be unknown
     survives_growth: ClassVar[bool] = False
     """Whether a group that satisfies the rule still does when any people join it.
 

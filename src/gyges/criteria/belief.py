@@ -108,6 +108,7 @@ class Beliefs(Rule):
     is_local: ClassVar[bool] = True
     is_monotone: ClassVar[bool] = False
     needs: ClassVar[Needs] = "original"  # priors come from the table, not from the release
+    compares_people: ClassVar[bool] = True
     reads: ClassVar[Reads] = "cells"
 
     def __init__(

@@ -42,6 +42,7 @@ RULES: tuple[KnownRule, ...] = (
     KnownRule("delta-disclosure", "DeltaDisclosure", "gyges.criteria.delta_disclosure"),
     KnownRule("safety", "Safety", "gyges.criteria.safety"),
     KnownRule("value safety", "ValueSafety", "gyges.criteria.value_safety"),
+    KnownRule("interval safety", "IntervalSafety", "gyges.criteria.interval_safety"),
     KnownRule("skyline", "Skyline", "gyges.criteria.skyline"),
     KnownRule("beliefs", "Beliefs", "gyges.criteria.belief"),
     KnownRule("m-invariance", "MInvariance", "gyges.criteria.m_invariance"),

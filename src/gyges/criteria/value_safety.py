@@ -7,56 +7,25 @@ worst facts about each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-import numpy as np
-
+from gyges.adversaries.asked_values import Each, OneOf
 from gyges.adversaries.dimension_statistics import code_of
 from gyges.adversaries.implications import MOST_FACTS
-from gyges.adversaries.policy_odds import (
-    PolicyOdds,
-    TargetOdds,
-    joined,
-    row_of,
-    share_of_odds,
-    sources_of,
-    target_odds,
-)
 from gyges.arguments import items, mapping
-from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import JudgesAll, Reads, Rule, of_groups, refuse_other_values
-from gyges.criteria.settle_exactly import settle
+from gyges.criteria.base import Reads, Rule, of_groups
+from gyges.criteria.bound_policies import BoundPolicies, Covered, Policy
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, check_value, sort_key, text_of
 from gyges.errors import RuleError
-from gyges.exact import Number, probability, readable_number, whole
+from gyges.exact import Number, probability, whole
 from gyges.release.groups import Groups
 
 OTHERS = "*"  # every value of the release without an entry of its own
 MOST_POLICIES = 1_000
 _FORM = "{value: (confidence, k)}, such as {'HIV': ('0.2', 3), '*': ('0.8', 1)}"
-
-
-class Policy(NamedTuple):
-    """The confidence that an attacker with any k facts must not reach."""
-
-    confidence: Fraction
-    k: int
-
-    def __str__(self) -> str:
-        facts = "any one fact" if self.k == 1 else f"any {self.k} facts" if self.k else "no facts"
-        return f"{self.confidence} with {facts}"
-
-
-class Covered(NamedTuple):
-    """A policy and the codes of its values."""
-
-    name: Value
-    policy: Policy
-    codes: frozenset[int]
 
 
 @of_groups
@@ -109,7 +78,7 @@ class ValueSafety(Rule):
         """Proven for one value per person, and for sets without classes (Safety)."""
         return values_per_person == "one" or (values_per_person == "set" and not self.classes)
 
-    def bind(self, whole: Groups) -> BoundValueSafety:
+    def bind(self, whole: Groups) -> BoundPolicies:
         """Find the values of the table that each policy is about."""
         values, classes = whole.values, self.classes or {}
         covered, left = [], set(range(len(values)))
@@ -117,9 +86,26 @@ class ValueSafety(Rule):
             listed = classes.get(text_of(name), (name,))
             found = {code_of(values, value) for value in listed}
             codes = frozenset(code for code in found if code is not None)
-            covered.append(Covered(name, policy, frozenset(left) if name == OTHERS else codes))
+            asked = Each(frozenset(left)) if name == OTHERS else OneOf(codes)
+            shown = "another value" if name == OTHERS else repr(name)
+            covered.append(Covered(shown, policy, asked))
             left -= codes if text_of(name) not in classes else set()
-        return BoundValueSafety(self, values, tuple(covered))
+        return BoundPolicies(self, values, tuple(covered))
+
+    def claimed_of(self, there: Sequence[Value]) -> ValueSafety | None:
+        """The policies about values that are among these; None if none is left."""
+        had = {text_of(value) for value in there}
+        classes = {
+            name: [value for value in held if text_of(value) in had]
+            for name, held in (self.classes or {}).items()
+        }
+        classes = {name: held for name, held in classes.items() if held}
+        kept = {
+            name: policy
+            for name, policy in self.policies.items()
+            if there and (name == OTHERS or text_of(name) in had or text_of(name) in classes)
+        }
+        return ValueSafety(kept, classes or None) if kept else None
 
     def terms(self, values: Sequence[Value]) -> list[str]:
         """Names of policies that are neither values nor classes: maybe terms of a hierarchy."""
@@ -158,146 +144,13 @@ class ValueSafety(Rule):
         return f"{name!r} ({', '.join(listed)})"
 
 
-@of_groups
-@dataclass(frozen=True, slots=True, eq=False)
-class BoundValueSafety(JudgesAll[PolicyOdds]):
-    """The policies for the values of one table."""
-
-    rule: ValueSafety
-    values: list[Value]
-    covered: tuple[Covered, ...]
-
-    def summarize(self, groups: Groups) -> PolicyOdds:
-        """The few targets and sources that decide."""
-        rows = self._rows(groups)
-        found = [
-            tuple(target for _, _, target in self._targets(groups, rows, [policy]))
-            for policy in range(len(self.covered))
-        ]
-        alone = PolicyOdds(tuple(found), sources_of(groups, rows, self._most))
-        return joined([alone], len(self.covered), self._most)
-
-    def merge(self, one: PolicyOdds, other: PolicyOdds) -> PolicyOdds:
-        """Those of two batches that decide together."""
-        return joined([one, other], len(self.covered), self._most)
-
-    def risk(self, summary: PolicyOdds) -> Fraction:
-        """The probability that is largest relative to its confidence."""
-        worst = self._worst(summary)
-        return Fraction(0) if worst is None else share_of_odds(summary.least(worst))
-
-    def holds(self, summary: PolicyOdds) -> bool:
-        """Every probability is strictly below its confidence."""
-        return not self._broken(summary)
-
-    def risks(self, groups: Groups) -> FloatArray:
-        """The largest probability, relative to its confidence, for a target in each group."""
-        worst = np.zeros((len(groups), 2))
-        for group, share, confidence in self._judged(groups):
-            relative = float(share / confidence) if confidence else np.inf
-            if (relative, float(share)) > tuple(worst[group]):
-                worst[group] = relative, float(share)
-        return worst[:, 1]
-
-    def holds_each(self, groups: Groups) -> BoolArray:
-        """In which groups every probability stays below its confidence."""
-        holds = np.ones(len(groups), dtype=bool)
-        for group, share, confidence in self._judged(groups):
-            holds[group] &= share < confidence
-        return holds
-
-    def may_add(self, summary: PolicyOdds, groups: Groups, first: IntArray) -> BoolArray:
-        """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds."""
-        unclear = np.zeros(len(first) - 1, dtype=np.int64)
-        return settle(self, summary, groups, first, unclear, lambda p: p)
-
-    def explain(self, summary: PolicyOdds) -> str:
-        """Which value breaks it most, in words."""
-        broken, worst = self._broken(summary), self._worst(summary)
-        if not broken or worst is None:
-            return ""
-        name, policy, _ = self.covered[worst]
-        shown = "another value" if name == OTHERS else repr(name)
-        more = f"; {len(broken) - 1:,} more fail" if len(broken) > 1 else ""
-        share = readable_number(share_of_odds(summary.least(worst)))
-        return f"{shown} reaches {share}, not below {policy.confidence}{more}"
-
-    def as_claimed(self, published: Groups) -> ValueSafety | None:
-        """The policies about values that somebody published has; None if none is left."""
-        there = [published.values[code] for code in np.flatnonzero(published.value_totals)]
-        had = {text_of(value) for value in there}
-        classes = {
-            name: [value for value in held if text_of(value) in had]
-            for name, held in (self.rule.classes or {}).items()
-        }
-        classes = {name: held for name, held in classes.items() if held}
-        kept = {
-            name: policy
-            for name, policy in self.rule.policies.items()
-            if there and (name == OTHERS or text_of(name) in had or text_of(name) in classes)
-        }
-        return ValueSafety(kept, classes or None) if kept else None
-
-    @property
-    def _most(self) -> int:
-        return max(one.policy.k for one in self.covered)
-
-    def _rows(self, groups: Groups) -> list[tuple[int, ...]]:
-        refuse_other_values(groups, self.values)
-        return [row_of(groups, group, self._most) for group in range(len(groups))]
-
-    def _targets(
-        self, groups: Groups, rows: Sequence[tuple[int, ...]], policies: Iterable[int]
-    ) -> Iterator[tuple[int, int, TargetOdds]]:
-        """(policy, group, odds) of the target of each group that is most exposed to a policy."""
-        for policy in policies:
-            k = self.covered[policy].policy.k
-            for group, row in enumerate(rows):
-                codes = self._wanted(groups, group, policy)
-                if codes:
-                    yield policy, group, target_odds(groups, group, codes, k, row)
-
-    def _wanted(self, groups: Groups, group: int, policy: int) -> list[int]:
-        """The values that the attacker asks about in a group; of others the most frequent one."""
-        name, _, codes = self.covered[policy]
-        counts = groups.value_counts_in(group)
-        found = [code for code in counts if code in codes]
-        return [max(found, key=counts.__getitem__)] if found and name == OTHERS else found
-
-    def _judged(self, groups: Groups) -> Iterator[tuple[int, Fraction, Fraction]]:
-        """(group, probability, confidence) of the most exposed target for each policy."""
-        rows, summary = self._rows(groups), self.summarize(groups)
-        for policy, group, target in self._targets(groups, rows, range(len(self.covered))):
-            share = share_of_odds(summary.against(target))
-            yield group, share, self.covered[policy].policy.confidence
-
-    def _shares(self, summary: PolicyOdds) -> dict[int, Fraction]:
-        """The largest probability for each policy about a value that somebody has."""
-        least = {policy: summary.least(policy) for policy in range(len(self.covered))}
-        return {policy: share_of_odds(odds) for policy, odds in least.items() if odds is not None}
-
-    def _broken(self, summary: PolicyOdds) -> list[int]:
-        shares = self._shares(summary).items()
-        return [x for x, share in shares if share >= self.covered[x].policy.confidence]
-
-    def _worst(self, summary: PolicyOdds) -> int | None:
-        """The policy whose probability is largest relative to its confidence."""
-
-        def relative(policy: int) -> tuple[bool, Fraction, Fraction]:
-            confidence, share = self.covered[policy].policy.confidence, shares[policy]
-            return (confidence == 0, share / confidence if confidence else share, share)
-
-        shares = self._shares(summary)
-        return max(shares, key=relative, default=None)
-
-
 def _policy(name: Value, stated: object) -> Policy:
     """A confidence and a number of facts; an error says what is wrong with them."""
-    listed = items(stated, f"the policy of {name!r}", "(confidence, k)")
+    listed = items(stated, f"policies: {name!r}", "(confidence, k)")
     if len(listed) != 2:
-        raise RuleError(f"the policy of {name!r}: give (confidence, k), such as ('0.2', 3)")
-    confidence = probability(listed[0], f"the confidence of {name!r}")  # type: ignore[arg-type]
-    return Policy(confidence, whole(listed[1], f"k of {name!r}", most=MOST_FACTS))
+        raise RuleError(f"policies: {name!r} needs (confidence, k), such as ('0.2', 3)")
+    confidence = probability(listed[0], f"policies: the confidence of {name!r}")  # type: ignore[arg-type]
+    return Policy(confidence, whole(listed[1], f"policies: k of {name!r}", most=MOST_FACTS))
 
 
 def _classes(given: object, names: set[str]) -> Mapping[str, tuple[Value, ...]] | None:

@@ -14,11 +14,13 @@ counts as a separate person, and `people_notices` says so.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 
 from gyges.data.arrow_arrays import numbers_of
-from gyges.data.encoding import is_missing
+from gyges.data.encoding import as_value, is_missing
+from gyges.data.local_formats import DECIMAL_COMMA, in_plain_format
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.data.spelling import respelled_in_words
@@ -208,15 +210,24 @@ def refuse_bad_samples(source: Source, schema: Schema, marks: Collection[str] = 
         return
     values = source.count([schema.weight]).column(schema.weight).to_pylist()
     try:
-        are_weights = all(0 < float(value) <= _LARGEST_WEIGHT for value in values)
-    except (TypeError, ValueError, OverflowError):
+        are_weights = all(0 < one <= _LARGEST_WEIGHT for one in as_weights(values, schema))
+    except (TypeError, ValueError, OverflowError, SchemaError):
         are_weights = False
     if not are_weights:
         raise SourceError(
             f"{source.name}: column {schema.weight!r} holds survey weights, and some of its values "
             f"are missing, no positive numbers or above {_LARGEST_WEIGHT:,}: correct them or "
-            f"remove the rows"
+            f"remove the rows; if they are written as 12,5 state their format, "
+            f"formats = {{ {schema.weight} = '{DECIMAL_COMMA}' }}"
         )
+
+
+def as_weights(values: Sequence[Any], schema: Schema) -> list[float]:
+    """Raw survey weights as numbers, by the format that a schema states for their column."""
+    name = str(schema.weight)
+    if name in schema.formats and None not in values:
+        values = in_plain_format([as_value(value) for value in values], schema.formats[name], name)
+    return [float(value) for value in values]
 
 
 def agree_on(source: Source, name: str, others: Sequence[str]) -> bool:

@@ -29,7 +29,8 @@ from gyges.ragged import Ragged
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Missing: TypeAlias = Literal["error", "drop", "value"]
+# What a missing value means; "any": a missing quasi-identifier may be any value (stand_ins.py).
+Missing: TypeAlias = Literal["error", "drop", "value", "any"]
 
 
 def count_cells(
@@ -52,7 +53,7 @@ def count_cells(
         name: _coder(people, name, schema, missing, marks) for name in schema.quasi_identifiers
     }
     if schema.sensitive:
-        as_value = "drop" if has_value_table else missing
+        as_value: Missing = "drop" if has_value_table else missing
         coders[schema.sensitive] = _sensitive_coder(values, schema, as_value, marks)
         if schema.shared_columns and not has_value_table:
             _refuse_missing_in_rows(values, coders[schema.sensitive], missing, source.name)
@@ -117,8 +118,21 @@ def refuse_missing(holes: dict[str, int], source: str) -> None:
     listed = [f"{n:,} in column {name!r}" for name, n in holes.items()]
     raise MissingValuesError(
         f"{source} has missing values: {', '.join(listed)}\n"
-        f"choose missing='drop' to drop these people, or missing='value' to publish a missing "
-        f"value as a separate value"
+        f"choose missing='drop' to drop these people, missing='value' to publish a missing value "
+        f"as a separate value, or missing='any' if a missing quasi-identifier may be any value"
+    )
+
+
+def refuse_missing_sensitive(holes: dict[str, int], source: str) -> None:
+    """Raise the error for sensitive values that are missing where they would match anything.
+
+    No rule about values can be judged then: a group may have one value or several.
+    """
+    [(name, n)] = holes.items()
+    raise MissingValuesError(
+        f"{source} has missing values: {n:,} in column {name!r}, which is sensitive\n"
+        f"missing='any' says that a missing value may be any value, and whether rules hold would "
+        f"depend on which: fill them in, remove these rows, or choose 'drop' or 'value'"
     )
 
 
@@ -221,7 +235,7 @@ def _coder(
         kind=Kind(kind) if kind else None,
         hierarchy=schema.hierarchies.get(name),
         marks=marks,
-        missing_is_value=missing == "value",
+        missing_is_value=missing == "value" or (missing == "any" and name != schema.sensitive),
         local_format=schema.formats.get(name),
     )
 
@@ -253,6 +267,8 @@ def _refuse_missing_in_rows(values: _Count, coder: Coder, missing: Missing, sour
         return
     if missing == "error":
         refuse_missing({name: n_missing}, source)
+    if missing == "any":
+        refuse_missing_sensitive({name: n_missing}, source)
     raise MissingValuesError(
         f"{source} has missing values: {n_missing:,} in column {name!r}\n"
         f"where people have several rows, these people cannot be dropped: fill the values in, "
@@ -294,8 +310,11 @@ def _kept(
     holes = {name: where for name, where in holes.items() if where.any()}
     if not holes:
         return None
+    n_missing = {n: int(people.counts[holes[n]].sum()) for n in holes}
     if missing == "error":
-        refuse_missing({n: int(people.counts[holes[n]].sum()) for n in holes}, source)
+        refuse_missing(n_missing, source)
+    if missing == "any":
+        refuse_missing_sensitive(n_missing, source)
     kept = ~np.logical_or.reduce(list(holes.values()))
     if not kept.any():
         refuse_nobody_left(source)

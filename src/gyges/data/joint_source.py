@@ -44,8 +44,9 @@ def join_sensitive(
             f"the sensitive columns together are called {name!r}, and another column has that "
             f"name: rename it"
         )
+    of_values: Missing = "error" if missing == "any" else missing  # refused when counted
     coders = {
-        part: code_column_alone(source.count([part]), part, schema, missing, marks)
+        part: code_column_alone(source.count([part]), part, schema, of_values, marks)
         for part in parts
     }
     joined = replace(schema, sensitive=name, also_sensitive=(), joined=parts)

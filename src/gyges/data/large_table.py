@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 # the cells, the packed items, and the groups. A cautious guess, not a measurement: what is measured
 # is the peak of the whole process (benchmarks/memory.py, tests/search).
 BYTES_OF_ENTRY, BYTES_OF_CODE = 220, 24
+_NO_STAND_INS = (
+    "with a memory limit a missing value cannot match anything: omit the limit, or choose "
+    "missing='value'"
+)
 BYTES_OF_TEXT = 64  # for each text of a published row, while it is written
 
 
@@ -125,6 +129,8 @@ def read_within(
 ) -> Table | LargeTable:
     """Count a table under a memory limit: an ordinary one if its cells fit, else a large one."""
     _refuse_several_rows(schema)
+    if missing == "any":
+        raise SchemaError(_NO_STAND_INS)
     if schema.shapes:
         raise SchemaError("a table larger than memory is read as it is: omit the shapes")
     if schema.also_sensitive:
@@ -154,6 +160,8 @@ def within(table: Table, limit: MemoryLimit | MemoryBudget) -> Table | LargeTabl
     budget = MemoryBudget.of(limit)
     if _fits(budget, len(table.coders), len(table.cells.value_codes), table.n_people):
         return table
+    if table.stand_ins is not None:
+        raise SchemaError(_NO_STAND_INS)
     columns = _columns(table.source, table.schema)
     large = _counted(table.source, table.schema, budget, table.coders, columns)
     return replace(large, frame_kind=table.frame_kind, notices=table.notices)

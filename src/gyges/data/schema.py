@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Final, Literal, TypeAlias, get_args
 
 from gyges.arguments import choice, items, mapping, shown
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.local_formats import check_format
 from gyges.data.shape import Shape, shapes_of
-from gyges.data.values import Kind, kind_named
+from gyges.data.values import Kind, check_value, kind_named, text_of
 from gyges.errors import SchemaError
+from gyges.exact import Number, exactly
 
 ValuesPerPerson: TypeAlias = Literal["one", "set", "multiset"]
 KeepRow: TypeAlias = Literal["first", "last", "most sensitive"]
@@ -21,6 +23,7 @@ _LISTS = (
     "identifiers", "quasi_identifiers", "published", "dropped", "do_not_identify", "person_columns",
     "pseudonyms",
 )  # fmt: skip
+_LARGEST_TOTAL = 10**15  # people of a population; sums of weights are numbers
 _OF_PARTS = ("identifier", "dropped", "quasi-identifier")  # roles of one of `person_columns`
 
 
@@ -83,6 +86,8 @@ class Schema:
     weight: str | None = None  # a survey weight: people of the population per row
     # Whether each row shows the mean weight of its group, rounded; weights are not published else.
     publish_weight: bool = False
+    # {column: {value: people of the population who have it}}, to which published weights are raked.
+    weight_totals: Mapping[str, Mapping[str, Number]] = field(default_factory=dict)
     # Of a table that was read: the columns whose values together are those of `sensitive`.
     joined: Sequence[str] = ()
 
@@ -252,6 +257,15 @@ class Schema:
             raise SchemaError(f"publish_weight is {shown(self.publish_weight)}: give true or false")
         if self.publish_weight and self.weight is None:
             raise SchemaError("publish_weight needs `weight`: the column of survey weights")
+        object.__setattr__(self, "weight_totals", _totals(self.weight_totals))
+        if self.weight_totals and not self.publish_weight:
+            raise SchemaError("weight_totals needs publish_weight: no weights are published else")
+        for column in self.weight_totals:
+            if column not in self.quasi_identifiers:
+                raise SchemaError(
+                    f"weight_totals names {column!r}, which is no quasi-identifier: weights that "
+                    f"differ by anything else would tell people of a group apart"
+                )
 
     def _check_pseudonyms(self) -> None:
         unseen = {*self.identifiers, *self.dropped, *filter(None, [self.person])}
@@ -317,6 +331,35 @@ def _names(names: str | Iterable[str], role: str, what: str = "column names") ->
     if repeated:
         raise SchemaError(f"{role} names {repeated[0]!r} twice")
     return listed
+
+
+def _totals(given: object) -> dict[str, dict[str, Fraction]]:
+    """The totals of weights, exactly."""
+    what, read = "{column: {value: total}}", dict[str, dict[str, Fraction]]()
+    for column, stated in mapping(given, "weight_totals", what, SchemaError).items():
+        _refuse_other_than_text(column, "weight_totals: the name of a column")
+        name = f"weight_totals of {column!r}"
+        read[str(column)] = {
+            text_of(check_value(value, name, SchemaError)): _total(total, name)
+            for value, total in mapping(stated, name, "{value: total}", SchemaError).items()
+        }
+        if not read[str(column)]:
+            raise SchemaError(f"{name} is empty: give a total for each value")
+    return read
+
+
+def _total(given: object, name: str) -> Fraction:
+    """A number of people of the population."""
+    try:
+        total = exactly(given)
+    except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+        total = Fraction(0)
+    if not 0 < total <= _LARGEST_TOTAL or total.denominator > 10**18:
+        raise SchemaError(
+            f"{name}: {shown(given)} is no number of people: give a positive number up to "
+            f"{_LARGEST_TOTAL:,}"
+        )
+    return total
 
 
 def _refuse_other_than_text(value: object, name: str) -> None:

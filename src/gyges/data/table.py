@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from gyges.data.all_rows import describe_people
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Cells, locate
-from gyges.data.consistency import people_notices
+from gyges.data.consistency import as_weights, people_notices
 from gyges.data.counting import Missing, count_cells, encode_rows, lacks_value
 from gyges.data.description import DescribedTable
 from gyges.data.doubtful_people import doubts_about_rows
@@ -25,6 +25,7 @@ from gyges.data.pseudonyms import with_pseudonyms
 from gyges.data.schema import Schema
 from gyges.data.shapes import shape_columns
 from gyges.data.source import Source
+from gyges.data.stand_ins import StandIns, stand_ins_of
 from gyges.data.values import MISSING, Value
 from gyges.errors import MissingColumnsError, SchemaError, SourceError
 from gyges.exact import counted
@@ -66,6 +67,22 @@ class Table(DescribedTable):
     def n_rows(self) -> int:
         """How many rows are used; fewer than the source has where missing values were dropped."""
         return len(self.cell_of_row)
+
+    @cached_property
+    def stand_ins(self) -> StandIns | None:
+        """What a search sees of missing values that match anything; None where there are none."""
+        return stand_ins_of(self.cells, self.schema) if self.missing == "any" else None
+
+    @property
+    def searched_cells(self) -> Cells:
+        """The cells that a search sees."""
+        return self.cells if self.stand_ins is None else self.stand_ins.cells
+
+    @property
+    def searched_cell_of_row(self) -> IntArray:
+        """The cell of each used row among `searched_cells`, in table order."""
+        cell = self.cell_of_row
+        return cell if self.stand_ins is None else self.stand_ins.place[cell]
 
     @property
     def sensitive_values(self) -> list[Value]:
@@ -116,7 +133,7 @@ class Table(DescribedTable):
         """The survey weight of each used row; the schema names its column."""
         [name] = filter(None, [self.schema.weight])
         column = encoded(self.fetch([name]).column(name), name)
-        values = np.array([float(value) for value in column.dictionary.to_pylist()])
+        values = np.array(as_weights(column.dictionary.to_pylist(), self.schema))
         return np.asarray(values[places_of(column)], dtype=np.float64)
 
     @cached_property
@@ -162,7 +179,7 @@ def make_table(
     pseudonym_key: bytes | None = None,
 ) -> Table:
     """Count a source under a schema; refuse what contradicts it."""
-    choice(missing, ("error", "drop", "value"), "missing", SchemaError)
+    choice(missing, get_args(Missing), "missing", SchemaError)
     kept, kept_notice = keep_one_row(source, schema, marks)
     kept, schema, described = describe_people(kept, schema, marks)
     kept, schema = shape_columns(kept, schema, marks)
@@ -172,7 +189,8 @@ def make_table(
     about_table = notices_of(kept, schema, len(cells.sensitive), marks, cells)
     noted = (*notices, *kept_notice, *described, *named, *about_table)
     all_coders, all_marks = {**coders_of_parts, **coders}, tuple(sorted(marks))
-    return Table(schema, kept, cells, all_coders, frame_kind, noted, marks=all_marks)
+    made = Table(schema, kept, cells, all_coders, frame_kind, noted, missing=missing)
+    return replace(made, marks=all_marks, has_value_table=has_value_table)
 
 
 def _n_without_any_value(cells: Cells) -> int:

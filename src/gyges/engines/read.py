@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import overload
+from typing import get_args, overload
 
 from gyges import arguments
 from gyges.arguments import choice, instance, items, shown
@@ -88,8 +88,9 @@ def read(
             person; both have the column `schema.person`. A path or a frame, an Ibis table or
             Spark frame of the same engine or, with a database URL, the name of another table.
         missing: "error" counts missing values and stops, "drop" drops these people,
-            "value" makes a missing value a separate value. A person without a row in `values` has
-            no value, which is not a missing one.
+            "value" makes a missing value a separate value, "any" says that a missing
+            quasi-identifier may be any value (docs/missing_values.md). A person without a row in
+            `values` has no value, which is not a missing one.
         missing_marks: texts that stand for a missing value, such as "?".
         encoding: of a CSV file, such as "cp1252"; without it, it is found, and a guess is said.
         pseudonym_key: for `schema.pseudonyms`, a file of a key (a new one is written if there is
@@ -100,7 +101,7 @@ def read(
     """
     if not isinstance(schema, Schema):
         raise SourceError(f"the schema is a {type(schema).__name__}: make one with gy.Schema(…)")
-    choice(missing, ("error", "drop", "value"), "missing", SchemaError)
+    choice(missing, get_args(Missing), "missing", SchemaError)
     marks = _marks(missing_marks)
     if table is not None:
         instance(table, str, "table", "give the name of a table", SourceError)
@@ -149,12 +150,7 @@ def read_opened(
     is_row = not schema.keep_row and schema.rows_per_person == "one"
     is_row = is_row and not schema.person_columns  # these were joined, in any order
     if isinstance(made, Table):
-        made = replace(
-            made,
-            labelled=labelled,
-            missing=missing,
-            has_value_table=values is not None,
-        )
+        made = replace(made, labelled=labelled)
         if values is None and is_row and _keeps_order(source):
             made = replace(made, read_again=partial(_read_again, where, marks))
     for notice in made.notices:

@@ -168,11 +168,11 @@ def signatures(
     n_found, pair = 0, 0
     for g in range(len(sizes)):
         if most > 0:
-            _fill_largest(value_counts, starts[g], starts[g + 1], top, before)
+            fill_largest(value_counts, starts[g], starts[g + 1], top, before)
         for e in range(starts[g], starts[g + 1]):
             for b in range(block_starts[value_codes[e]], block_starts[value_codes[e] + 1]):
                 key[0], key[1], key[2] = b, sizes[g], value_counts[e]
-                _fill_tops(key, top, before, block_l[b])
+                fill_tops(key, top, before, block_l[b])
                 slot = _slot(slots, found, key, n_compared)
                 if slots[slot] == 0:
                     for i in range(len(key)):
@@ -187,8 +187,8 @@ def signatures(
     return found[:n_found].copy(), listed
 
 
-@compiled()
-def _fill_largest(counts: IntArray, first: int, last: int, top: IntArray, before: IntArray) -> None:
+@compiled(forceinline=True)
+def fill_largest(counts: IntArray, first: int, last: int, top: IntArray, before: IntArray) -> None:
     """The largest counts, descending, with zeros behind; before[i] is the sum of the first i."""
     for i in range(len(top)):
         top[i] = 0
@@ -203,8 +203,8 @@ def _fill_largest(counts: IntArray, first: int, last: int, top: IntArray, before
         before[i + 1] = before[i] + top[i]
 
 
-@compiled()
-def _fill_tops(key: IntArray, top: IntArray, before: IntArray, l: int) -> None:
+@compiled(forceinline=True)
+def fill_tops(key: IntArray, top: IntArray, before: IntArray, l: int) -> None:
     """The l largest counts without the value's own, key[2], as a sum or one by one.
 
     Where the own count is among the l largest, the next one moves up.

@@ -11,6 +11,7 @@ import numpy as np
 from gyges.arguments import codes
 from gyges.arrays import IntArray
 from gyges.data.cells import Cells
+from gyges.data.values import text_of
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups, added_up
 
@@ -86,3 +87,10 @@ def everybody(
         cells=cells,
         group_of_cell=np.zeros(len(cells), dtype=np.int64),
     )
+
+
+def entries_by_text(groups: Groups) -> set[tuple[int, str, int]]:
+    """(group, value as text, number of people) of every entry."""
+    texts = [text_of(value) for value in groups.values]
+    entries = zip(groups.group_of_entry, groups.value_codes, groups.value_counts, strict=True)
+    return {(int(g), texts[code], int(n)) for g, code, n in entries}

@@ -28,6 +28,7 @@ from gyges.errors import ReleaseError, suggestion
 from gyges.release.code_labels import CodeLabels
 from gyges.release.foreign_spelling import plain_period, plain_spellings, unwrapped, visible
 from gyges.release.label_spans import DASHES, MASK, readings, span_of
+from gyges.release.missing_labels import known_part
 from gyges.release.set_labels import is_quoted, members_of
 from gyges.release.suppressed_labels import STARS, hides_everything, is_suppressed
 
@@ -153,6 +154,9 @@ class _Column:
         """Which values a label covers; None where it is not understood."""
         if label == TOP:
             return np.ones(len(self.domain), dtype=bool)
+        known = None if label in self._exact_names else known_part(label)
+        if known is not None:
+            return self._or_missing(self.covered(known))
         if self.theirs:
             return self._in_any_reading(label, self._named(label, self.code_of.get(label.strip())))
         listed = self._listed(label)
@@ -167,6 +171,17 @@ class _Column:
             if read is not None:
                 return read
         return self._nobody() if self.kind in _TEXTS else None
+
+    @cached_property
+    def _exact_names(self) -> frozenset[str]:
+        """The values, and the labels of the hierarchy above them."""
+        return self._general_terms | self.code_of.keys()
+
+    def _or_missing(self, covered: BoolArray | None) -> BoolArray | None:
+        """The same values and the missing one."""
+        if covered is None or MISSING not in self.code_of:
+            return covered
+        return covered | self._these([self.code_of[MISSING]])
 
     def _is_only_a_value(self, text: str) -> bool:
         """Whether a value of the people has no sign that labels have, and no level is called so."""

@@ -16,6 +16,7 @@ from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import text_of
 from gyges.ragged import Ragged
 from gyges.release.coded_labels import CodedLabels
+from gyges.release.missing_labels import with_missing
 from gyges.release.partition_of_cells import Labels, Partition
 from gyges.release.range_ends import range_labels
 from gyges.release.set_labels import set_label, value_label
@@ -25,6 +26,11 @@ _MOST_BITS = 62  # of a number that holds a set of codes
 
 def group_labels(partition: Partition) -> list[CodedLabels]:
     """For each quasi-identifier the label of each group: columns × groups."""
+    if partition.sought is not None:
+        return [
+            with_missing(labels, partition.lacking[:, column])
+            for column, labels in enumerate(group_labels(partition.sought))
+        ]
     cells = cells_by_group(partition)
     labels = []
     for column, domain in enumerate(partition.cells.domains):

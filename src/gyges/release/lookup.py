@@ -6,7 +6,7 @@ the number of groups.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,12 +14,17 @@ import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray, IntArray, frozen
 from gyges.data.cells import Domain, WithCells, row_keys
+from gyges.data.counting import Missing
 from gyges.data.encoding import dictionary
-from gyges.data.values import Value, text_of
+from gyges.data.table import Table
+from gyges.data.values import MISSING, Value, text_of
 from gyges.kernels.label_trie import find_groups, run_ends
 from gyges.ragged import Ragged, starts_of
+from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import entries_by_text, groups_of_cells
 from gyges.release.label_reading import covered_codes
 from gyges.release.locating import NOWHERE, SEVERAL
+from gyges.release.missing_labels import known_part
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,19 +67,21 @@ def candidates_by_labels(
     people: WithCells,
     sizes: IntArray,
     theirs: Collection[str] = (),
+    missing: Missing = "value",
 ) -> Candidates:
     """The groups whose labels all cover a person's values; all rows of a group look the same.
 
     `labels` has a list for each quasi-identifier of `people`, in its order, with a label for each
     group. `theirs` names the columns whose labels may be general terms of a hierarchy: there a
     label that is no value and cannot be read is refused, instead of counting as another value.
+    If `missing` is "any", whoever looks people up does not know who lacks a value in the release.
     """
     codes = people.cells.codes
     if not labels:
         one_each, nobody = np.arange(len(codes) + 1), np.zeros(len(codes), dtype=np.int64)
         return Candidates(one_each, nobody, sizes[nobody])
     columns = [
-        _column(column, domain, domain.name in theirs)
+        _column(column, domain, domain.name in theirs, missing)
         for column, domain in zip(labels, people.cells.domains, strict=True)
     ]
     order = _most_selective_first(columns, codes)
@@ -129,8 +136,10 @@ class _ColumnLabels:
     n_fitting: IntArray  # values: how many groups cover each
 
 
-def _column(labels: Sequence[str], domain: Domain, theirs: bool) -> _ColumnLabels:
+def _column(labels: Sequence[str], domain: Domain, theirs: bool, missing: Missing) -> _ColumnLabels:
     covered = covered_codes(labels, domain, theirs=theirs)
+    if missing == "any":
+        covered = _matching_anything(covered, domain)
     place = {label: code for code, label in enumerate(covered)}
     coded = np.array([place[label] for label in labels], dtype=np.int32)
     value = np.concatenate(list(covered.values()))
@@ -149,6 +158,49 @@ def _column(labels: Sequence[str], domain: Domain, theirs: bool) -> _ColumnLabel
         label[by_value].astype(np.int32),
         fitting.astype(np.int64),
     )
+
+
+def _matching_anything(covered: Mapping[str, IntArray], domain: Domain) -> dict[str, IntArray]:
+    """The same, where missing values match anything: in labels, and of people who lack one."""
+    lacks = [code for code, value in enumerate(domain.values) if value == MISSING]
+    return {
+        label: np.arange(len(domain)) if MISSING in label else np.union1d(codes, lacks).astype(int)
+        for label, codes in covered.items()
+    }
+
+
+def settled_by_stand_ins(
+    found: Candidates, labels: Sequence[Sequence[str]], original: Table, stated: Groups
+) -> Candidates:
+    """The candidates of an original's cells; of several groups, the one of the stand-ins.
+
+    A division of the people among groups that fit them, in which each group has the people and
+    values that it states, shows that the groups can be theirs. Where this division is none, another
+    may be one: then nothing is settled.
+    """
+    stand_ins = original.stand_ins
+    if stand_ins is None:
+        return found
+    known = [[known_part(text) or text for text in column] for column in labels]
+    sought = candidates_by_labels(known, stand_ins, stated.sizes).only[stand_ins.place]
+    cell = Ragged(found.groups, found.starts).segment_of_value
+    is_sought = found.groups == sought[cell]
+    has_one = np.bincount(cell, weights=is_sought, minlength=len(sought)) > 0
+    kept = is_sought | ~has_one[cell]
+    starts = starts_of(np.bincount(cell[kept], minlength=len(sought)))
+    settled = Candidates(starts, found.groups[kept], found.rows[kept])
+    return settled if _gives(settled.only, original, stated) else found
+
+
+def _gives(group_of_cell: IntArray, original: Table, stated: Groups) -> bool:
+    """Whether a division of an original gives each group the people and values that it states."""
+    cells, n = original.cells, len(stated)
+    is_in = group_of_cell >= 0
+    sizes = np.bincount(group_of_cell[is_in], weights=cells.people[is_in], minlength=n)
+    if (group_of_cell == SEVERAL).any() or (sizes != stated.sizes).any():
+        return False
+    made = groups_of_cells(cells, group_of_cell, n)
+    return entries_by_text(made) == entries_by_text(stated)
 
 
 def _most_selective_first(columns: list[_ColumnLabels], codes: CodeArray) -> IntArray:

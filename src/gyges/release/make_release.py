@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arguments import choice
-from gyges.arrays import CodeArray, IntArray
+from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.arrow_arrays import arrow_numbers, arrow_texts
 from gyges.data.cells import row_keys
 from gyges.data.encoding import Coder
@@ -26,11 +26,12 @@ from gyges.data.values import text_of
 from gyges.errors import ReleaseError
 from gyges.release.coded_labels import CodedLabels
 from gyges.release.group_forms import GROUP_FORMS, Form
+from gyges.release.group_weights import calibrated, group_weights
 from gyges.release.labels import group_labels
 from gyges.release.partition_of_cells import LEFT_OUT, Partition, Pieces
 from gyges.release.release import Release
-from gyges.release.shuffled_rows import Order, published_columns, published_weight
-from gyges.release.statements import Roles
+from gyges.release.shuffled_rows import Order, ShuffledRows, published_columns
+from gyges.release.statements import Roles, WeightTotal
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,13 +61,15 @@ def make_release(
     partition = _renumbered(partition, order, rng)
     coded = {name: column.take(order) for name, column in coded.items()}
     is_simple = _differ(coded.values(), partition.n_groups)
+    listed = {name: column.listed() for name, column in coded.items()}
+    weights, totals = _weights(table, partition, form, listed)
     return Release(
         form=form,
-        roles=roles_of(table.schema, table.coders),
+        roles=replace(_roles(table), weight_totals=totals),
         groups=partition.groups,
-        labels={name: column.listed() for name, column in coded.items()},
+        labels=listed,
         make_tables=lambda: _tables(
-            table, partition, form, coded, is_simple, Order(rng, is_seeded)
+            table, partition, form, coded, is_simple, weights, Order(rng, is_seeded)
         ),
         levels=partition.levels,
         rows_per_person=table.schema.rows_per_person,
@@ -81,6 +84,13 @@ def make_release(
     )
 
 
+def _roles(table: Table) -> Roles:
+    """The roles of a table's columns; missing values that match anything leave their kinds."""
+    roles = roles_of(table.schema, table.coders)
+    kinds = {domain.name: domain.kind for domain in table.searched_cells.domains}
+    return replace(roles, kinds={**roles.kinds, **kinds})
+
+
 def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
     """The roles of columns, as a release states them."""
     kinds = {name: coder.domain.kind for name, coder in coders.items()}
@@ -89,16 +99,37 @@ def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
         for name in schema.quasi_identifiers
         if name in schema.hierarchies
     }
+    weight = schema.weight if schema.publish_weight else None
     return Roles(
         tuple(schema.quasi_identifiers),
         schema.sensitive,
-        (*schema.published, *published_weight(schema)),
+        (*schema.published, *([weight] if weight else [])),
         kinds,
         hierarchies,
         schema.shapes,
         tuple(map(pseudonym_column, schema.pseudonyms)),
-        tuple(schema.joined),
+        weight=weight,
+        parts=tuple(schema.joined),
     )
+
+
+def _weights(
+    table: Table, partition: Partition, form: Form, labels: Mapping[str, Sequence[str]]
+) -> tuple[FloatArray | None, tuple[WeightTotal, ...]]:
+    """The published weight of each group, and what these add up to; None if none is published."""
+    if not table.schema.publish_weight:
+        return None, ()
+    group = partition.group_of_row(table)
+    rows = np.flatnonzero(table.is_first_row & (group != LEFT_OUT))
+    weights = group_weights(table.weight_of_row[rows], group[rows], partition.n_groups)
+    if not table.schema.weight_totals:
+        return weights, ()
+    if not GROUP_FORMS[form].has_true_labels:
+        raise ReleaseError(
+            f"weight_totals are reached by the labels of groups, and the form {form} shows none: "
+            f"omit them, or publish in the form generalized"
+        )
+    return calibrated(weights, partition.groups.sizes, table, labels)
 
 
 def _by_label(
@@ -120,8 +151,14 @@ def _renumbered(partition: Partition, order: IntArray, rng: np.random.Generator)
     hidden = None if partition.hidden is None else partition.hidden[order]
     followed = None if partition.followed is None else partition.followed.renumbered(place)
     group_of_cell = place[partition.group_of_cell]
+    sought = None if partition.sought is None else _renumbered(partition.sought, order, rng)
     return replace(
-        partition, group_of_cell=group_of_cell, pieces=pieces, hidden=hidden, followed=followed
+        partition,
+        group_of_cell=group_of_cell,
+        pieces=pieces,
+        hidden=hidden,
+        followed=followed,
+        sought=sought,
     )
 
 
@@ -131,6 +168,7 @@ def _tables(
     form: Form,
     labels: Mapping[str, CodedLabels],
     is_simple: bool,
+    weights: FloatArray | None,
     order: Order,
 ) -> dict[str, pa.Table]:
     import pyarrow as pa
@@ -149,14 +187,22 @@ def _tables(
     if is_apart or (has_values and not is_simple):
         number[roles_of(schema, table.coders).group_column] = arrow_numbers(group + 1)
     if is_apart:
-        people = pa.table(columns | published_columns(table, rows) | number)
+        people = pa.table(columns | _unchanged(table, rows, weights) | number)
         return {"people": people, "sensitive": _sensitive(table, partition)}
-    columns |= number | published_columns(table, rows)
+    columns |= number | _unchanged(table, rows, weights)
     value = rows.value
     if value is not None:
         texts = [text_of(one) for one in table.sensitive_values]
         columns[str(schema.sensitive)] = _taken(texts, value)
     return {"data": pa.table(columns)}
+
+
+def _unchanged(table: Table, rows: ShuffledRows, weights: FloatArray | None) -> dict[str, pa.Array]:
+    """The columns that are published unchanged, and the weights of the groups."""
+    shown = published_columns(table, rows)
+    if weights is not None:
+        shown[str(table.schema.weight)] = arrow_numbers(weights[rows.group])
+    return shown
 
 
 def _sensitive(table: Table, partition: Partition) -> pa.Table:

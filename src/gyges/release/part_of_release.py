@@ -37,7 +37,8 @@ def part_of_release(release: Release, column: str) -> Release:
     table = None
     if partition is not None and release.table is not None:
         table = part_of_table(release.table, column)
-        partition = replace(partition, cells=table.cells)
+        sought = partition.sought and replace(partition.sought, cells=table.searched_cells)
+        partition = replace(partition, cells=table.cells, sought=sought)
     shown = replace(roles, sensitive=column, parts=(), published=(*roles.published, *beside))
     return replace(
         release,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.cells import Cells
+from gyges.data.stand_ins import missing_cells
 from gyges.data.table import Table
+from gyges.errors import RuleError
 from gyges.exact import counted
 from gyges.release.followed_people import FollowedPeople
 from gyges.release.groups import Groups
@@ -63,6 +65,8 @@ class Partition:
     labels: Labels = "usual"
     bound: float = 0.0  # proven: no release that satisfies the rules has a smaller loss
     followed: FollowedPeople | None = None  # where it matters who is who, not only how many
+    # The same groups with stand-ins for missing values that match anything, as they were sought.
+    sought: Partition | None = None
 
     def __post_init__(self) -> None:
         frozen(self.group_of_cell)
@@ -92,6 +96,26 @@ class Partition:
             values=list(self.cells.sensitive.values),
             values_per_person=self.cells.values_per_person,
         )
+
+    def of_table(self, table: Table) -> Partition:
+        """The groups of a table's own cells, where these were sought with stand-ins."""
+        if table.stand_ins is None:
+            return self
+        if self.pieces is not None:
+            raise RuleError(
+                "people with equal quasi-identifiers cannot be divided between groups where a "
+                "missing value may be any value: omit relaxed, or choose missing='value'"
+            )
+        group_of_cell = self.group_of_cell[table.stand_ins.place]
+        return replace(self, cells=table.cells, group_of_cell=group_of_cell, sought=self)
+
+    @cached_property
+    def lacking(self) -> BoolArray:
+        """Groups × columns: whether somebody has no value."""
+        cell, group, _ = self.members()
+        lacks = np.zeros((self.n_groups, len(self.cells.domains)), dtype=bool)
+        np.logical_or.at(lacks, group, missing_cells(self.cells)[cell])
+        return lacks
 
     def members(self) -> tuple[IntArray, IntArray, IntArray]:
         """(cell, group, people) of everyone who is published; a cell may occur several times."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from gyges.arrays import IntArray
 from gyges.data.cells import by_columns
+from gyges.data.counting import Missing
 from gyges.data.schema import RowsPerPerson, ValuesPerPerson
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.errors import ReleaseError
@@ -19,6 +20,7 @@ from gyges.release.group_forms import Form
 from gyges.release.groups import Groups
 from gyges.release.joint_tables import split_table
 from gyges.release.locating import locate_by_centroid, refuse_other_columns
+from gyges.release.missing_labels import known_part
 from gyges.release.part_of_release import part_of_release
 from gyges.release.partition_of_cells import Partition
 from gyges.release.published_groups import PublishedGroups, counterfeits_per_group
@@ -144,8 +146,28 @@ class Release(PublishedGroups, NotebookCard):
         check_table(people, "people")
         return np.asarray(self.candidates(people).only[people.cell_of_row])
 
-    def candidates(self, people: Table) -> Candidates:
-        """All groups that a person can be in, for each cell of a table of people."""
+    def locate_original(self, original: Table) -> IntArray:
+        """The group of each row of the table that was published, which shows who lacks a value."""
+        return np.asarray(self.candidates_of_original(original).only[original.cell_of_row])
+
+    def candidates_of_original(self, original: Table, *, settle: bool = True) -> Candidates:
+        """All groups that the people of the original can be in.
+
+        `settle`: where a missing value lets people fit several, the one of their stand-ins.
+        """
+        from gyges.release.lookup import settled_by_stand_ins
+
+        found = self.candidates(original, missing="value")
+        if not settle or not self.group_form.has_true_labels:
+            return found
+        labels = [self.labels[name] for name in original.schema.quasi_identifiers]
+        return settled_by_stand_ins(found, labels, original, self.groups)
+
+    def candidates(self, people: Table, missing: Missing | None = None) -> Candidates:
+        """All groups that a person can be in, for each cell of a table of people.
+
+        `missing`: what a missing value means, if not what it means in the table.
+        """
         from gyges.release.lookup import Candidates, candidates_by_labels, candidates_exactly
 
         check_table(people, "people")
@@ -154,7 +176,8 @@ class Release(PublishedGroups, NotebookCard):
             return candidates_exactly(self.tables["people"], self.roles.group_column, people)
         labels = [self.labels[name] for name in people.schema.quasi_identifiers]
         if not self.group_form.is_averaged:
-            return candidates_by_labels(labels, people, self.groups.sizes, self.general_terms)
+            how = self._missing(missing or people.missing)
+            return candidates_by_labels(labels, people, self.groups.sizes, self.general_terms, how)
         nearest = np.zeros(len(people.cells), dtype=np.int64)
         nearest[people.cell_of_row] = locate_by_centroid(labels, people)
         return Candidates(np.arange(len(nearest) + 1), nearest, self.groups.sizes[nearest])
@@ -174,8 +197,18 @@ class Release(PublishedGroups, NotebookCard):
             found = candidates_exactly(self.tables["people"], self.roles.group_column, some)
         else:
             labels = [self.labels[name] for name in columns]
-            found = candidates_by_labels(labels, some, self.groups.sizes, self.general_terms)
+            sizes, how = self.groups.sizes, self._missing(people.missing)
+            found = candidates_by_labels(labels, some, sizes, self.general_terms, how)
         return found.take(some.place)
+
+    def _missing(self, stated: Missing) -> Missing:
+        """What a missing value means to someone who looks up people of a table.
+
+        Where it matched anything in the release, only a table with the same gaps shows who lacks
+        one: any other, and one without gaps, is of an attacker who does not know it.
+        """
+        matched = any(known_part(one) is not None for col in self.labels.values() for one in col)
+        return "any" if matched and stated != "value" else stated
 
     @property
     def general_terms(self) -> list[str]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 
 from gyges.data.hierarchy_rules import TOP
+from gyges.release.missing_labels import known_part
 
 _SIGNS = r"\",{}\[\]|*"
 _PLAIN = rf"(?!\s)[^{_SIGNS}]+(?<!\s)"
@@ -35,7 +36,8 @@ def value_label(text: str) -> str:
     >>> value_label("North"), value_label("{a}"), value_label("*")
     ('North', '{"{a}"}', '{"*"}')
     """
-    return set_label([text]) if text == TOP or _is_braced(text) else text
+    is_another = text == TOP or _is_braced(text) or known_part(text) is not None
+    return set_label([text]) if is_another else text
 
 
 def members_of(label: str) -> list[str] | None:

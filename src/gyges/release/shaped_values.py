@@ -16,6 +16,7 @@ from gyges.data.values import MISSING, Kind, as_kind, guess_kind, text_of
 from gyges.errors import ReleaseError
 from gyges.exact import exactly
 from gyges.release.group_forms import GROUP_FORMS, Form
+from gyges.release.missing_labels import known_part
 from gyges.release.set_labels import members_of
 from gyges.release.statements import Roles
 from gyges.release.written_labels import range_ends
@@ -49,6 +50,7 @@ def refuse_unshaped_values(rows: pa.Table, roles: Roles, form: Form) -> None:
 
 def _label_fits(label: str, shape: Shape) -> bool:
     """Whether a label may be one of shaped values: each of a set, and some of a range."""
+    label = known_part(label) or label
     if (members := members_of(label)) is not None:
         return all(_is_shaped(member, shape) for member in members)
     if shape.period is not None:

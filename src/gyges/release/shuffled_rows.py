@@ -7,15 +7,13 @@ unchanged, and people who are followed from release to release, need the table's
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.arrays import CodeArray, IntArray
 from gyges.data.arrow_arrays import arrow_numbers
-from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.release.partition_of_cells import LEFT_OUT, Partition
 
@@ -37,7 +35,7 @@ class Alike:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PublishedRows:
+class ShuffledRows:
     """The published rows in their order: each is as some place among those that are alike."""
 
     alike: Alike
@@ -74,18 +72,17 @@ class Order:
     rng: np.random.Generator
     is_seeded: bool
 
-    def rows(self, table: Table, partition: Partition, *, with_values: bool) -> PublishedRows:
+    def rows(self, table: Table, partition: Partition, *, with_values: bool) -> ShuffledRows:
         """A row for each person who is published; for each value, where rows hold one."""
-        is_row_needed = bool(table.schema.published) or bool(published_weight(table.schema))
-        if is_row_needed or partition.followed is not None:
+        if table.schema.published or partition.followed is not None:
             alike = _rows_of_table(table, partition, with_values)
-            return PublishedRows(alike, self.rng.permutation(self._known(table, alike)))
+            return ShuffledRows(alike, self.rng.permutation(self._known(table, alike)))
         alike, people = _alike(partition, with_values)
         known = self._known(table, alike)
         small = np.int32 if len(known) < 2**31 else np.int64  # moved in half the time
         places = np.repeat(known.astype(small), people[known])
         self.rng.shuffle(places)
-        return PublishedRows(alike, places)
+        return ShuffledRows(alike, places)
 
     def _known(self, table: Table, alike: Alike) -> IntArray:
         """An order that every source has, for a seeded shuffle to begin with."""
@@ -94,7 +91,7 @@ class Order:
         keys: dict[str, IntArray | CodeArray] = {"group": alike.group, "cell": alike.cell}
         if alike.value is not None:
             keys["value"] = alike.value
-        shown = published_columns(table, PublishedRows(alike, np.arange(len(alike.cell))))
+        shown = published_columns(table, ShuffledRows(alike, np.arange(len(alike.cell))))
         if not shown:
             return np.lexsort([*keys.values()])
         import pyarrow as pa
@@ -131,13 +128,8 @@ def _alike(partition: Partition, with_values: bool) -> tuple[Alike, IntArray]:
     return Alike(cell, group, value), np.where(group == LEFT_OUT, 0, people)
 
 
-def published_weight(schema: Schema) -> list[str]:
-    """The column of weights, if it is published."""
-    return [schema.weight] if schema.weight is not None and schema.publish_weight else []
-
-
-def published_columns(table: Table, rows: PublishedRows) -> dict[str, pa.Array]:
-    """The columns that are published unchanged, and the weights of the groups."""
+def published_columns(table: Table, rows: ShuffledRows) -> dict[str, pa.Array]:
+    """The columns that are published unchanged."""
     row = rows.row
     if row is None:
         return {}
@@ -145,23 +137,7 @@ def published_columns(table: Table, rows: PublishedRows) -> dict[str, pa.Array]:
     if names:
         taken = table.fetch(names).take(arrow_numbers(row))
         shown = {name: _decoded(taken.column(name).combine_chunks()) for name in names}
-    for weight in published_weight(table.schema):
-        values = table.fetch([weight]).column(weight).take(arrow_numbers(row)).to_pylist()
-        group = rows.group
-        of_group = _weights_of_groups(list(map(float, values)), group)
-        shown[weight] = arrow_numbers(of_group[group])
     return shown
-
-
-def _weights_of_groups(weights: Sequence[float], group: IntArray) -> FloatArray:
-    """The mean weight of each group to three significant digits.
-
-    Everyone in a group has the same one, so it tells no two people of a group apart, and each
-    group stands for as many people of the population as before, up to rounding.
-    """
-    n = np.maximum(np.bincount(group), 1)
-    means = np.bincount(group, weights=weights) / n
-    return np.array([float(f"{mean:.2e}") for mean in means.tolist()])
 
 
 def _decoded(column: pa.Array) -> pa.Array:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field
 
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
@@ -29,6 +32,16 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class WeightTotal:
+    """What the published weights of all rows with one of these labels add up to."""
+
+    __pydantic_config__ = STRICT
+    column: str
+    labels: tuple[str, ...]
+    total: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,33}(/[1-9][0-9]{0,18})?\Z")]
+
+
+@dataclass(frozen=True, slots=True)
 class Roles:
     """The columns of a release, by their role."""
 
@@ -42,6 +55,8 @@ class Roles:
     )
     shapes: Mapping[str, Shape] = field(default_factory=dict)  # columns made coarser when read
     pseudonyms: tuple[str, ...] = ()  # columns of `published` that hold keyed pseudonyms
+    weight: str | None = None  # the column of `published` that holds the weights of groups
+    weight_totals: tuple[WeightTotal, ...] = ()  # what these add up to
     parts: tuple[str, ...] = ()  # the sensitive columns, where `sensitive` joins several
 
     @property

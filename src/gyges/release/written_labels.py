@@ -17,6 +17,7 @@ from itertools import pairwise
 from gyges.data.hierarchy_rules import TOP, calendar_rows
 from gyges.data.values import MISSING, Kind, Value, as_kind, sort_key, text_of
 from gyges.errors import GygesError, ReleaseError
+from gyges.release.missing_labels import known_part
 from gyges.release.set_labels import members_of
 
 _RANGES = {
@@ -83,6 +84,7 @@ def _grow(texts: Sequence[str], known: Mapping[str, Value]) -> bool:
 
 def _values_in(label: str, kind: Kind, tree: Mapping[str, object]) -> list[str] | None:
     """The values that a label is made of; None where it is no label."""
+    label = known_part(label) or label
     if label == TOP or _is_node(label, tree):
         return []
     ends = range_ends(label, kind)

@@ -113,7 +113,7 @@ def bind_purpose(purpose: Purpose, table: Table) -> BoundPurpose:
 
 def class_counts(table: Table, name: str) -> ClassCounts:
     """How many people of each cell have each value of a column that is published."""
-    cells: Cells = table.cells
+    cells: Cells = table.searched_cells
     if name == table.schema.sensitive:
         entries = cells.cell_of_entry, cells.value_codes.astype(np.int64), cells.value_counts
         return ClassCounts(*entries, len(cells.sensitive), is_sensitive=True)
@@ -124,6 +124,6 @@ def class_counts(table: Table, name: str) -> ClassCounts:
         return ClassCounts(np.arange(len(cells)), codes, cells.people, n_classes, False)
     codes, n_classes = class_of_row(table, name)
     first = table.is_first_row
-    keys = table.cell_of_row[first] * n_classes + codes[first]
+    keys = table.searched_cell_of_row[first] * n_classes + codes[first]
     distinct, count = np.unique(keys, return_counts=True)
     return ClassCounts(distinct // n_classes, distinct % n_classes, count, n_classes, False)

@@ -166,6 +166,7 @@ class Descent(Generic[Open]):
     acceptance: Acceptance
     least: Least  # people that every group needs
     is_relaxed: bool = False
+    at_once: Callable[[Open], Open] | None = None  # finishes groups as `finish` would, but sooner
     level: Open = field(init=False)
     parts: list[Open] = field(default_factory=list)
     closed: list[Open] = field(default_factory=list)
@@ -208,7 +209,10 @@ class Descent(Generic[Open]):
 
     def finish(self) -> None:
         """Cut the groups of the level and all their parts to the end."""
-        if self.acceptance.together or self.is_relaxed:
+        if self.at_once is not None and len(self.level):
+            self.closed.append(self.at_once(self.level))
+            self.level = self._none()
+        elif self.acceptance.together or self.is_relaxed:
             while len(self.level):
                 self._cut_level()
         else:

@@ -187,7 +187,7 @@ def minimal_generalizations(
     [{'sex': 0, 'age': 1}, {'sex': 1, 'age': 0}]
     """
     called(progress, "progress", ("checked", "pruned", "left"))
-    cells = table if isinstance(table, Cells) else check_table(table).cells
+    cells = table if isinstance(table, Cells) else check_table(table).searched_cells
     lattice = Lattice.of(cells)
     asked = criteria if isinstance(table, Cells) else rules_of_table(table, listed(criteria))
     rules = bind_all(asked, everybody(cells))

@@ -154,6 +154,8 @@ def _gcp(checker: Checker, suppressed_as: str) -> Objective:
     ranks = [line_or_tree_ranks(domain) for domain in cells.domains]
     numbers = np.stack([one[cells.codes[:, c]] for c, one in enumerate(ranks)], axis=1)
     rollups = RollUps(lattice, with_values=False, numbers=numbers.astype(np.int32))
+    if not checker.rollups.with_values:
+        checker.rollups = rollups  # one node is counted once, for rules and for costs
     code_at = [np.argsort(one) for one in ranks]
     scale = len(ranks) * max(cells.n_people, 1)
 

@@ -30,7 +30,7 @@ from gyges.kernels.cell_groups import CellGroups
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Labels, Partition
 from gyges.search import mondrian
-from gyges.search.least_loss_bound import lower_bound
+from gyges.search.least_loss_bound import lower_bounds
 from gyges.search.least_loss_problem import LossProblem
 from gyges.search.least_loss_rules import Judge
 from gyges.search.least_loss_start import (
@@ -65,9 +65,9 @@ _POWERS = (1.0, 1.5, 2.0, 3.0)
 _COURSES: dict[str, _Course] = {
     "quick": _Course(0, 1, (2.0,), 10_000_000, 0),
     "normal": _Course(1, 1, _POWERS, 50_000_000, 0),
-    "thorough": _Course(5, 2, _POWERS, 250_000_000, 2),
+    "thorough": _Course(5, 2, _POWERS, 250_000_000, 4),
 }
-_ENDLESS = _Course(40, 2, _POWERS, 50_000_000, 0)  # until time is up
+_ENDLESS = _Course(40, 2, _POWERS, 50_000_000, 4)  # until time is up
 _ROUNDING = 1e-9
 _MOST_NEAR = 1 << 22  # cells × neighbours
 _EAGER = 1.08  # groups joined from below improve more than peeled ones: they may lose more at first
@@ -155,10 +155,9 @@ class _Search:
         for found in self._starts():
             starts += found
             yield 0.0
-        self.bound = lower_bound(
-            self.problem, self.course.n_visits, self.course.n_passes, self._nearest
-        )
-        yield 0.0
+        asked = self.problem, self.course.n_visits, self.course.n_passes, self._nearest
+        for self.bound in lower_bounds(*asked):
+            yield 0.0
         starts.sort(key=lambda start: start[0])
         if starts:
             yield from self._annealed([group for _, group in starts])

@@ -41,10 +41,13 @@ _ROUNDING = 1e-9
 _LAST = 1e3  # more than other harms
 
 
-def lower_bound(problem: LossProblem, n_visits: int, n_passes: int, near: Near | None) -> float:
-    """The bound; it takes about `n_visits` visits of a cell at a node, and more for each pass.
+def lower_bounds(
+    problem: LossProblem, n_visits: int, n_passes: int, near: Near | None
+) -> Iterator[float]:
+    """Bounds that are ever higher: at first, and after each pass that raises them.
 
-    Distances are looked at if neighbours are known.
+    Each takes about `n_visits` visits of a cell at a node. Distances are looked at if neighbours
+    are known.
     """
     people = problem.columns.weight
     levels = _within(problem, max(1, n_visits // max(len(people), 1)))
@@ -53,11 +56,12 @@ def lower_bound(problem: LossProblem, n_visits: int, n_passes: int, near: Near |
     least_prices(*asked, _narrow(problem, levels), y)
     if near is not None and near.is_exact:
         y = np.maximum(y, radii(problem, near))
-    for _ in range(n_passes):
-        room, everybody = np.full(len(y), np.inf), np.ones(len(y), dtype=bool)
-        room_to_raise(*asked, np.argsort(-y, kind="stable"), y, everybody, room)
-        y += np.maximum(room * (1 - 1e-12) - 1e-12, 0)
-    return max(float(y @ people) / problem.n_units - _ROUNDING, 0.0)
+    for done in range(n_passes + 1):
+        yield max(float(y @ people) / problem.n_units - _ROUNDING, 0.0)
+        if done < n_passes:
+            room, everybody = np.full(len(y), np.inf), np.ones(len(y), dtype=bool)
+            room_to_raise(*asked, np.argsort(-y, kind="stable"), y, everybody, room)
+            y += np.maximum(room * (1 - 1e-12) - 1e-12, 0)
 
 
 def radii(problem: LossProblem, near: Near) -> FloatArray:

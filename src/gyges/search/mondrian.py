@@ -39,6 +39,7 @@ from gyges.search.simulatable import (
     refuse_telling_options,
     refuse_unless_safe,
 )
+from gyges.search.skyline_cuts import SkylineCuts
 
 Order: TypeAlias = Literal["range", "gain", "class"]
 
@@ -144,7 +145,11 @@ def descent(
         is_relaxed=relaxed,
         block=block,
     )
-    return Descent(ground, acceptance, least, is_relaxed=relaxed)
+    cuts = None
+    if order == "range" and importance is None and not relaxed:
+        cuts = SkylineCuts.where_possible(ground.items, ground.spare, acceptance, least)
+    at_once = None if cuts is None else cuts.finish
+    return Descent(ground, acceptance, least, is_relaxed=relaxed, at_once=at_once)
 
 
 def _not_promised(cells: Cells, rules: list[BoundRule[Any]]) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from gyges.search.descent import BLOCK, Descent, InMemory, cut_items
 from gyges.search.items import Items, items_of_cells, items_of_entries
 from gyges.search.levels import Cuts, Least, OpenGroups, Segments, by_width
 from gyges.search.mondrian import by_size_alone, numbered, refuse_unsafe_groups, sizes_asked
+from gyges.search.skyline_cuts import SkylineCuts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -120,7 +121,9 @@ class Finisher:
             least=self.least,
             ranking=lambda items, spare, level: by_width(items, level),
         )
-        descent = Descent(inside, self.acceptance, self.least)
+        cuts = SkylineCuts.where_possible(inside.items, inside.spare, self.acceptance, self.least)
+        at_once = None if cuts is None else cuts.finish
+        descent = Descent(inside, self.acceptance, self.least, at_once=at_once)
         descent.finish()
         is_first = np.zeros(len(inside.items), dtype=bool)
         for segments in descent.closed:

@@ -27,6 +27,7 @@ from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import refuse_impossible_counts
 from gyges.release.groups_of_cells import everybody
 from gyges.release.make_release import make_release
+from gyges.release.missing_labels import about_labels
 from gyges.release.partition_of_cells import Partition
 from gyges.release.published import Published
 from gyges.release.published_groups import about_counterfeits
@@ -36,6 +37,7 @@ from gyges.release.tables import as_text
 from gyges.search.blind_search import find_partition
 from gyges.search.bound_purpose import options_for
 from gyges.search.infeasible import with_advice
+from gyges.search.matching_anything import refuse_matching_anything
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.published_columns import refuse_singling_out, shown_columns
@@ -127,6 +129,8 @@ def publish(
     rules = rules_by_column(rules, table.schema.joined)
     if isinstance(chosen, WithoutGroups):
         _refuse_other_than_one_value(table.schema, method)
+        if not isinstance(table, LargeTable):
+            refuse_matching_anything(table, method, rules, None)
         if form is not None or memory_limit is not None or isinstance(table, LargeTable):
             raise RuleError(f"the method {method} publishes no groups: omit form and memory_limit")
         return chosen.publish(table, rules, options, rng)
@@ -179,6 +183,7 @@ def with_notices(
     notices = [*release.table.people_notices]
     is_assumed = release.table.rows_are_people
     notices += about_missing(release.roles.sensitive, release.groups.values)
+    notices += about_labels(release.labels)
     notices += _about_values(release, rules)
     notices += about_counterfeits(release.counterfeits)
     if release.roles.published:
@@ -272,12 +277,14 @@ def _at_once(
     is_seeded: bool,
     options: dict[str, Any],
 ) -> Release:
-    whole = everybody(table.cells)
+    form = form or chosen.form
+    refuse_matching_anything(table, method, rules, form)
+    cells = table.searched_cells
+    whole = everybody(cells)
     rules = [rule.following(table) for rule in rules]
     bound = [rule.bind(whole) for rule in rules]
     refuse_unknown_options(chosen.search, options, method)
-    partition = find_partition(chosen, table.cells, rules, bound, options, rng)
-    form = form or chosen.form
+    partition = find_partition(chosen, cells, rules, bound, options, rng).of_table(table)
     labels = _labels_of_centroids(partition) if GROUP_FORMS[form].is_averaged else None
     release = make_release(table, partition, form, rng=rng, labels=labels, is_seeded=is_seeded)
     release = replace(release, measure_loss=loss_of_partition)

@@ -92,7 +92,6 @@ CARDS = (
             Parameter("confidence", "certainty that they must not reach", 0.05, 1, 0.01, 0.8, True),
             Parameter("k", "facts that they know (k)", 0, 6, 1, 1),
         ),
-        "one value",
     ),
     Card(
         "skyline",

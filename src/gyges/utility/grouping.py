@@ -50,6 +50,7 @@ class Grouping:
     @classmethod
     def of_partition(cls, partition: Partition) -> Grouping:
         """The parts of a partition."""
+        partition = partition.sought or partition
         parts = cls._counted(partition.cells, *partition.members(), partition)
         shown = ShownAs(partition.levels, partition.hidden, partition.labels)
         return replace(parts, shown=shown)
@@ -70,7 +71,8 @@ class Grouping:
         if shown.hidden is not None:
             shown = replace(shown, hidden=shown.hidden[used[used != LEFT_OUT]])
         ones = np.ones(len(group), dtype=np.int64)
-        parts = cls._counted(table.cells, table.cell_of_row, group, ones, None)
+        cells, cell = table.searched_cells, table.searched_cell_of_row
+        parts = cls._counted(cells, cell, group, ones, None)
         parts = replace(parts, shown=shown)
         if not parts.has_one_value_each:
             return parts
@@ -193,7 +195,7 @@ def _levels(table: Table, given: Mapping[str, int]) -> dict[str, int]:
     for name, level in mapping(given, "levels", "{column: level}").items():
         if name not in table.cells.columns:
             raise RuleError(f"levels names {shown(name)}, which is not a quasi-identifier")
-        domain = table.cells.domains[table.cells.columns.index(name)]
+        domain = table.searched_cells.domains[table.cells.columns.index(name)]
         levels[str(name)] = whole(level, f"levels: that of {name!r}", least=0)
         if levels[str(name)] > max(domain.height, 1):
             raise RuleError(f"levels: {name!r} has levels up to {max(domain.height, 1)}")

@@ -197,9 +197,10 @@ def _nodes(
     """Safe nodes of the lattice, from fine to coarse, as many as the time allows."""
     if len(table.cells) > _MOST_CELLS or not table.cells.domains:
         return []
-    lattice = Lattice.of(table.cells)
+    cells = table.searched_cells
+    lattice = Lattice.of(cells)
     rules = rules_of_table(table, listed([make_rule(one) for one in require]))
-    bound = bind_all(rules, everybody(table.cells))
+    bound = bind_all(rules, everybody(cells))
     kept = {key: publish[key] for key in ("out", "format", "seed") if key in publish}
     checker = Checker(lattice, bound)
     found: list[Alternative] = []
@@ -210,8 +211,8 @@ def _nodes(
         partition = safe_groups(checker, levels)
         if partition is None:
             continue
-        named = lattice.named(levels)
-        trial = judged_trial("lattice", {"levels": named}, partition, bound, table.cells)
+        named, own = lattice.named(levels), partition.of_table(table)
+        trial = judged_trial("lattice", {"levels": named}, own, bound, cells)
         if isinstance(trial, TrialRelease):
             title = ", ".join(f"{name} at level {at}" for name, at in named.items() if at)
             changes = {"publish": {**kept, "method": "lattice", "levels": named}}

@@ -8,7 +8,7 @@ it does not matter where a release is now, and records who was in it if columns 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -271,6 +271,8 @@ def join_earlier(
         releases: the new release; several where it consists of views.
         earlier: entries of the ledger at this path.
     """
+    if table.stand_ins is not None:  # the worst attacker knows who lacks a value
+        table = replace(table, missing="value")
     joined, left_alone, unread, doubts = [], [], [], list[str | None]()
     looked_up: list[tuple[RecordedRelease, LookedUp]] = []
     records = [read_people(people_file(entry.digest, ledger)) for entry in earlier]

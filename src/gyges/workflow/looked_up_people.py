@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gyges.adversaries.located_people import Place
-from gyges.adversaries.people_lookup import find_people
+from gyges.adversaries.located_people import PeopleInGroups
 from gyges.arrays import IntArray
 from gyges.auditing.forms import load
 from gyges.data.table import Table
@@ -15,7 +14,6 @@ from gyges.errors import GygesError
 from gyges.release.directory import CERTIFICATE
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
-from gyges.release.make_release import roles_of
 from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.workflow.kept_releases import files_of, refuse_changed
@@ -40,7 +38,7 @@ class NothingToJoinError(GygesError):
 class LookedUp:
     """A release in which the people of the new table were looked up."""
 
-    place: Place  # of each row of the new release's table
+    place: PeopleInGroups  # of each row of the new release's table
     n_people: int  # of the release
     is_recorded: bool = False  # by name, not found by quasi-identifiers
     is_guessed: bool = False  # by the nearest centroid
@@ -61,13 +59,15 @@ class LookedUp:
 
 def in_own_groups(release: Release, table: Table) -> LookedUp:
     """The new release, with people in their own groups: whatever an attacker may find out."""
+    from gyges.adversaries.people_lookup import find_people
+
     if release.partition is None:
         return LookedUp(find_people(release, table), release.n_people)
     return LookedUp(_known(release.groups, release.group_of_row), release.n_people, True)
 
 
-def _known(groups: Groups, group_of_row: IntArray) -> Place:
-    return Place(groups, group_of_row, group_of_row, len(groups))
+def _known(groups: Groups, group_of_row: IntArray) -> PeopleInGroups:
+    return PeopleInGroups(groups, group_of_row, group_of_row, len(groups))
 
 
 def look_up(
@@ -76,44 +76,53 @@ def look_up(
     """An earlier release with the same sensitive column of the same people; views one by one."""
     other = load(directory)
     if not isinstance(other, Release):
-        return _views(other, release, table)
+        return _views(other, release, table, recorded)
     if other.roles.parts or release.roles.parts:
         raise GygesError("it is not known what several sensitive columns reveal when joined")
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
         raise NothingToJoinError("it has another sensitive column")
     if not other.values_per_person == release.values_per_person == "one":
         raise GygesError("people have several sensitive values, and joining is defined for one")
-    if recorded is not None:
-        recorded.refuse_misfit(other.people_per_group)
-    known = None if recorded is None else recorded.groups_of(table)
-    if recorded is not None and known is not None:
-        found = LookedUp(
-            _known(other.groups, known),
-            other.n_people,
-            is_recorded=True,
-            published=tuple(other.roles.published),
-            known_by=recorded.columns,
-            left=recorded.left(table) or {},
-        )
-    else:
-        found = LookedUp(
-            _by_quasi_identifiers(other, table),
-            other.n_people,
-            is_guessed=other.group_form.is_averaged,
-            published=tuple(other.roles.published),
-        )
+    found = _if_recorded(other, table, recorded) or LookedUp(
+        _by_quasi_identifiers(other, table),
+        other.n_people,
+        is_guessed=other.group_form.is_averaged,
+        published=tuple(other.roles.published),
+    )
     if not found.n_fitting and not found.left:
         raise GygesError("nobody in this table fits any of its groups")
     return [found]
 
 
-def _by_quasi_identifiers(other: Release, table: Table) -> Place:
+def _if_recorded(other: Release, table: Table, recorded: RecordedPeople | None) -> LookedUp | None:
+    """The people by who they are; None where that is not known."""
+    if recorded is None:
+        return None
+    recorded.refuse_misfit(other.people_per_group)
+    known = recorded.groups_of(table)
+    if known is None:
+        return None
+    return LookedUp(
+        _known(other.groups, known),
+        other.n_people,
+        is_recorded=True,
+        published=tuple(other.roles.published),
+        known_by=recorded.columns,
+        left=recorded.left(table) or {},
+    )
+
+
+def _by_quasi_identifiers(other: Release, table: Table) -> PeopleInGroups:
     """The groups of a release that people fit: by the table, or by its source read again."""
+    from gyges.adversaries.people_lookup import find_people
+
     is_alike = _describes_alike(other, table)
     return find_people(other, table) if is_alike else _by_its_columns(other, table)
 
 
-def _views(other: Published, release: Release, table: Table) -> list[LookedUp]:
+def _views(
+    other: Published, release: Release, table: Table, recorded: RecordedPeople | None
+) -> list[LookedUp]:
     """The views of an earlier release that count the sensitive column by columns of the table."""
     views: list[Release] = other.as_groups()
     if not views:
@@ -122,11 +131,19 @@ def _views(other: Published, release: Release, table: Table) -> list[LookedUp]:
         raise NothingToJoinError("it has another sensitive column")
     if release.values_per_person != "one":
         raise GygesError("people have several sensitive values, and joining is defined for one")
-    return [LookedUp(_in_view(view, table), view.n_people) for view in views]
+    if recorded is not None and {*map(len, recorded.views)} != {len(views)}:
+        raise GygesError("the record of who was in it is damaged: it is about other views")
+    people = [None if recorded is None else recorded.of_view(j) for j in range(len(views))]
+    return [
+        _if_recorded(view, table, one) or LookedUp(_in_view(view, table), view.n_people)
+        for view, one in zip(views, people, strict=True)
+    ]
 
 
-def _in_view(view: Release, table: Table) -> Place:
+def _in_view(view: Release, table: Table) -> PeopleInGroups:
     """The row of a view that counts each row of the table."""
+    from gyges.adversaries.people_lookup import find_people
+
     names, known = view.roles.quasi_identifiers, table.schema.quasi_identifiers
     others = [name for name in names if name not in known]
     if others and table.read_again and all(name in table.source.columns for name in names):
@@ -135,20 +152,14 @@ def _in_view(view: Release, table: Table) -> Place:
 
 
 def _describes_alike(other: Release, table: Table) -> bool:
-    """Whether a release describes people by the columns of the table, and labels mean the same."""
-    own = roles_of(table.schema, table.coders)
-    names = set(own.quasi_identifiers)
-    return set(other.roles.quasi_identifiers) == names and all(
-        theirs.get(name) == ours.get(name)
-        for theirs, ours in (
-            (other.roles.shapes, own.shapes),
-            (other.roles.hierarchies, own.hierarchies),
-        )
-        for name in names
-    )
+    """Whether a release describes people by the columns of the table, in the same shape."""
+    names = set(table.schema.quasi_identifiers)
+    stated, own = other.roles.shapes, table.schema.shapes
+    is_alike = all(stated.get(name) == own.get(name) for name in names)
+    return set(other.roles.quasi_identifiers) == names and is_alike
 
 
-def _by_its_columns(other: Release, table: Table) -> Place:
+def _by_its_columns(other: Release, table: Table) -> PeopleInGroups:
     """Look people up by the earlier release's quasi-identifiers, if the source has them too.
 
     Rows that the new table does not use (missing values) are left out here too.
@@ -169,4 +180,4 @@ def _by_its_columns(other: Release, table: Table) -> Place:
     group_of_row, found = (
         of_cell[people.cell_of_row][table.is_used] for of_cell in (group_of_cell, candidates.only)
     )
-    return Place(groups, group_of_row, found, len(other.groups))
+    return PeopleInGroups(groups, group_of_row, found, len(other.groups))

@@ -34,7 +34,7 @@ def people_table(
 
     Args:
         with_columns: further columns to read.
-        missing: "error", "drop" or "value", as for `gy.read`; without it, what the project states.
+        missing: as for `gy.read`; without it, what the project states.
         missing_marks: texts that stand for a missing value; without them, those of the project.
     """
     if source is None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.adversaries.located_people import Located, Place, located_in
+from gyges.adversaries.located_people import Located, PeopleInGroups, located_in
 from gyges.arrays import BoolArray
 from gyges.release.locating import NOWHERE
 
@@ -52,7 +52,7 @@ def names_of_leavers(left: Sequence[Mapping[str, int]]) -> list[str]:
 
 
 def everyone_in(
-    places: Sequence[Place], left: Sequence[Mapping[str, int]], names: Sequence[str]
+    places: Sequence[PeopleInGroups], left: Sequence[Mapping[str, int]], names: Sequence[str]
 ) -> Located:
     """The rows of a table, and after them the people who left, in all releases.
 

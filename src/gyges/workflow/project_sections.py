@@ -18,6 +18,7 @@ from pydantic import (
 from pydantic_core import PydanticKnownError
 
 from gyges.arguments import either, shown
+from gyges.data.counting import Missing
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError, SchemaError, suggestion
 from gyges.release.faults import Fault, first_fault
@@ -69,8 +70,9 @@ class DataSection(Section):
         "the encoding of a CSV file, such as `cp1252`; without it, it is found", None
     )
     values: str | None = _key("a second file or table with one sensitive value per row", None)
-    missing: Literal["error", "drop", "value"] = _key(
-        "what to do with missing values: stop, drop these people, or count them as one value",
+    missing: Missing = _key(
+        "what to do with missing values: stop, drop these people, count them as one value, or let "
+        "those of quasi-identifiers match anything",
         "error",
     )
     missing_marks: list[str] = _keys("texts that stand for a missing value, such as `?`", list)
@@ -124,6 +126,11 @@ class ColumnsSection(Section):
         "`true`: each row shows the mean weight of its group to three digits; without it weights "
         "are not published",
         False,
+    )
+    weight_totals: dict[str, dict[str, int | float | str]] = _keys(
+        "totals of the population that published weights shall add up to, as "
+        "`{sex = {f = 17000000, m = 16500000}}`",
+        dict,
     )
     separator: str | None = _key("the text between several sensitive values in one cell", None)
     do_not_identify: list[str] = _keys(

@@ -24,6 +24,8 @@ _FOR_SETS = (  # rules that bound shares of people, not of values
 
 _FOR_HOUSEHOLDS = 'To count households instead of people, write rule = "household anonymity".'
 
+_READ = ("quasi-identifier", "sensitive", "weight")  # roles of columns whose values are read
+
 
 def write_proposal(proposal: Proposal, out: Path, progress: Progress) -> None:
     """Write the project file."""
@@ -58,10 +60,11 @@ def _data(proposal: Proposal) -> list[str]:
     lines += [f"table = {_text(proposal.table)}"] if proposal.table else []
     lines += [line for note in proposal.file_notes for line in _comment(note)]
     lines += [f"encoding = {_text(proposal.encoding)}"] if proposal.encoding else []
-    n_missing = sum(guess.n_missing for guess in proposal.columns)
+    used = [*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]
+    n_missing = sum(guess.n_missing for guess in used)
     if n_missing:
         lines.append(
-            f'missing = "value"  # {n_missing:,} values are missing; or "drop", or "error"'
+            f'missing = "value"  # {n_missing:,} values are missing; or "drop", "any", "error"'
         )
     asked = f"Do these stand for missing values: {proposal.marks_in_words}?"
     if proposal.marks:
@@ -88,7 +91,7 @@ def _columns(proposal: Proposal) -> list[str]:
         *_sample(proposal),
         f"dropped = {_names(proposal.with_role('dropped'))}",
         *_kinds([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
-        *_formats([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
+        *_formats([guess for role in _READ for guess in proposal.with_role(role)]),
         *_shapes(proposal.top_codes),
     ]
 

@@ -85,7 +85,7 @@ def _published(
         facts["with_earlier_releases"] = comparison.stated()
     payer = searched.get("payer")
     recorded = {PAID: payer is not None} if method.spends_budget else {}
-    target.write(release, comparison, pages, recorded)
+    target.write(release, comparison, pages, recorded, table)
     extras.finish(release, table)
     account = None if payer is None else payer.open_account()
     if method.spends_budget:

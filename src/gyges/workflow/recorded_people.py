@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -42,6 +42,16 @@ class RecordedPeople:
     group_of: dict[str, int]
     nameless: tuple[int, ...] = ()  # the groups of people without any identifier
     spellings: frozenset[str] = frozenset()  # hashes of plain spellings
+    views: tuple[
+        tuple[int, ...], ...
+    ] = ()  # of views: the row of each, for each number in group_of
+
+    def of_view(self, number: int) -> RecordedPeople:
+        """The people in the rows of one of the views."""
+        row = [rows[number] for rows in self.views]
+        group_of = {one: row[group] for one, group in self.group_of.items()}
+        nameless = tuple(sorted(row[group] for group in self.nameless))
+        return replace(self, group_of=group_of, nameless=nameless, views=())
 
     def respelled(self, table: Table) -> int:
         """How many people of a table may be recorded under another spelling of their identifier.
@@ -97,6 +107,7 @@ class RecordedPeople:
     def save(self, path: Path) -> None:
         """Write the file for its owner only; its lines are in the order of the hashes."""
         stated = {"columns": self.columns, "salt": self.salt, "nameless": self.nameless}
+        stated |= {"views": self.views} if self.views else {}
         lines = [f"{one} {group}" for one, group in sorted(self.group_of.items())]
         spellings = [f"{_SPELLED}{one}" for one in sorted(self.spellings)]
         make_private_folder(path.parent)
@@ -115,16 +126,38 @@ def people_of(release: object, salts: Mapping[tuple[str, ...], str]) -> Recorded
     """
     if not isinstance(release, Release) or release.table is None or release.partition is None:
         return None
-    schema = release.table.schema
+    return _recorded(release.table, release.group_of_row.tolist(), salts)
+
+
+def people_of_views(
+    views: Sequence[Release], table: object, salts: Mapping[tuple[str, ...], str]
+) -> RecordedPeople | None:
+    """The people in views as they were written; None where no column identifies them."""
+    from gyges.adversaries.people_lookup import find_people
+
+    if not views or not isinstance(table, Table):
+        return None
+    rows = np.stack([find_people(view, table).found for view in views], axis=1)
+    if (rows < 0).any():
+        return None
+    used, number = np.unique(rows, axis=0, return_inverse=True)
+    found = _recorded(table, number.ravel().tolist(), salts)
+    return found and replace(found, views=tuple(map(tuple, used.tolist())))
+
+
+def _recorded(
+    table: Table, groups: list[int], salts: Mapping[tuple[str, ...], str]
+) -> RecordedPeople | None:
+    """The people of a table in these groups, a number for each row."""
+    schema = table.schema
     columns = (schema.person,) if schema.person else schema.identifiers
     if not columns:
         return None
     salt = salts.get(tuple(columns)) or secrets.token_hex(16)
-    groups = release.group_of_row.tolist()
-    pairs = [*zip(_hashes(release.table, columns, salt), groups, strict=True)]
+    pairs = [*zip(_hashes(table, columns, salt), groups, strict=True)]
     group_of = {one: g for one, g in pairs if one is not None and g >= 0}
     nameless = tuple(sorted(g for one, g in pairs if one is None and g >= 0))
-    plain = _hashes(release.table, columns, salt, is_plain=True)
+    plain = _hashes(table, columns, salt, is_plain=True)
     spellings = frozenset(
         one for one, group in zip(plain, groups, strict=True) if one is not None and group >= 0
     )
@@ -156,8 +189,11 @@ def read_people(path: Path) -> RecordedPeople | None:
             raise ValueError("no such salt was written")
         nameless = tuple(map(int, stated.get("nameless", ())))
         spellings = frozenset(line[len(_SPELLED) :] for line in spelled)
-        return RecordedPeople(tuple(stated["columns"]), salt, group_of, nameless, spellings)
-    except (OSError, ValueError, KeyError, TypeError):
+        views = tuple(tuple(map(int, rows)) for rows in stated.get("views", ()))
+        if views and not all(0 <= n < len(views) for n in (*group_of.values(), *nameless)):
+            raise ValueError("a person is in no row of the views")
+        return RecordedPeople(tuple(stated["columns"]), salt, group_of, nameless, spellings, views)
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
         said = f"{str(path)!r} cannot be read, so it is unknown who was in that release"
         raise LedgerError(said) from None
 

@@ -7,18 +7,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from gyges.auditing.forms import load
 from gyges.data.large_table import LargeTable
 from gyges.data.table import Table
 from gyges.release.certificate import sha256
 from gyges.release.directory import CERTIFICATE, refuse_target
 from gyges.release.published import Published
+from gyges.release.release import Release
 from gyges.release.signature import SigningKey, signing_key
 from gyges.workflow.earlier_releases import Comparison
 from gyges.workflow.inside_files import refuse_inside
 from gyges.workflow.ledger_entry import NewEntry, new_entry
 from gyges.workflow.ledger_file import folder_of
 from gyges.workflow.progress import Progress
-from gyges.workflow.recorded_people import known_salts, people_file, people_of
+from gyges.workflow.recorded_people import (
+    known_salts,
+    people_file,
+    people_of,
+    people_of_views,
+)
 from gyges.workflow.run_options import RunOptions
 
 
@@ -60,10 +67,11 @@ class ReleaseTarget:
         comparison: Comparison | None,
         pages: Mapping[str, str] | None = None,
         facts: Mapping[str, object] | None = None,
+        table: Table | LargeTable | None = None,
     ) -> None:
         """Write a release; announce it and enter it in the ledger just before it appears.
 
-        `facts` are recorded besides what the release states.
+        `facts` are recorded besides what the release states; `table` is what it was made of.
         """
         self.progress.stage(f"writing {self.directory}")
         directory, entry, outputs = self.directory, self.entry, self.progress.outputs
@@ -77,7 +85,10 @@ class ReleaseTarget:
             if entry is None:
                 yield lambda: None
             else:
-                people = people_of(release, known_salts(folder_of(entry.path)))
+                salts = known_salts(folder_of(entry.path))
+                people = people_of(release, salts)
+                if people is None and not isinstance(release, Release) and release.as_groups():
+                    people = people_of_views(load(made).as_groups(), table, salts)
                 if people is not None:
                     people.save(people_file(digest, entry.path))
                 stated = {**release.recorded(), **(facts or {})}

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gyges.adversaries.asked_values import Interval
 from gyges.adversaries.dimensions import Breach, breach
 from gyges.adversaries.implications import max_disclosure
 from gyges.adversaries.witness import Language
@@ -31,6 +32,7 @@ from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Partition
 from gyges.search.bound_purpose import options_for
+from gyges.search.matching_anything import refuse_matching_anything
 from gyges.search.methods import METHODS, Method
 from gyges.search.publish import refuse_rules_about_values
 from gyges.search.rules_of_table import rules_of_table
@@ -131,10 +133,12 @@ def try_rules(
     given = dict(options or {})
     if purpose is not None:
         given |= options_for(purpose, table, method, chosen.options, given)
-    rules = rules_of_table(table, listed(rules))
-    bound = bind_all(rules, everybody(table.cells))
+    cells, rules = table.searched_cells, rules_of_table(table, listed(rules))
+    refuse_matching_anything(table, method, rules, chosen.form)
+    bound = bind_all(rules, everybody(cells))
     try:
-        partition = chosen.find(table.cells, bound, given, np.random.default_rng(SEED))
+        found = chosen.find(cells, bound, given, np.random.default_rng(SEED))
+        partition = found.of_table(table)
     except NothingSafeError as problem:
         passing, kind = would_pass(rules, table.cells), table.cells.values_per_person
         may_leave_out = bool(given.get("suppression"))  # a share of the people
@@ -182,6 +186,9 @@ def worst_of_rule(section: Mapping[str, Any], groups: Groups) -> WorstCase | Non
     if name == "safety" and len(groups.value_codes):
         language: Language = section.get("language", "implications")
         found = max_disclosure(groups, int(section["k"]), language)
+        return WorstCase(found.probability, str(found.witness))
+    if name == "interval safety" and Interval.of(groups.values, section["width"]).numbers:
+        found = max_disclosure(groups, int(section["k"]), width=section["width"])
         return WorstCase(found.probability, str(found.witness))
     if name == "skyline":
         return _worst_of_skyline(section, groups)
