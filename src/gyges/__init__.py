@@ -40,6 +40,7 @@ _HOME = {
     "Hierarchy": "data.hierarchy",
     "Table": "data.table",
     "read": "engines.read",
+    "read_rows": "engines.read",
     "judge": "criteria.verdict",
     "Verdict": "criteria.verdict",
     **{rule.class_name: rule.home.removeprefix("gyges.") for rule in RULES},
@@ -55,6 +56,7 @@ _HOME = {
     "Marginals": "marginals.model",
     "select_marginals": "marginals.selection",
     "compose": "dp.accounting",
+    "error_curve": "dp.error_curve",
     "semantic_privacy": "dp.semantics",
     "description_pages": "report.descriptions",
     "report_pages": "report.page",
@@ -120,8 +122,10 @@ if TYPE_CHECKING:
     from gyges.data.schema import Schema as Schema
     from gyges.data.table import Table as Table
     from gyges.dp.accounting import compose as compose
+    from gyges.dp.error_curve import error_curve as error_curve
     from gyges.dp.semantics import semantic_privacy as semantic_privacy
     from gyges.engines.read import read as read
+    from gyges.engines.read import read_rows as read_rows
     from gyges.errors import GygesError as GygesError
     from gyges.marginals.model import Marginals as Marginals
     from gyges.marginals.selection import select_marginals as select_marginals

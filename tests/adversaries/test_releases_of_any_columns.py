@@ -161,5 +161,10 @@ def test_views_are_joined_and_noise_is_not_and_never_exits_0(tmp_path, kind):
     code, out, notes = gyges(*words, folder=tmp_path)
     if kind == "dp":
         assert code == 3 and "Not joined: release 3, other: it has noise" in out, (out, notes)
+        assert "is within 0.4622 of what it would be" in out  # tanh(1/2), rounded up
+        file = tmp_path / "other" / "certificate.json"
+        file.write_text(file.read_text().replace('"epsilon": "1"', '"epsilon": "1/2"'))
+        code, out, notes = gyges(*words, folder=tmp_path)
+        assert code == 3 and "nothing limits what it adds" in out and "0.4622" not in out
     else:
         assert "30 rows in 3 releases" in out and "Not joined" not in out, (out, notes)

@@ -131,9 +131,6 @@ WAYS = {
     "partition of numbers": Way(
         [*OF_ONE_VALUE, BY_WIDTHS, gy.IntervalSafety(1, "99/100", 0)], values=NUMBERS
     ),
-    "lattice of numbers": Way(
-        [gy.KAnonymity(3), gy.IntervalSafety(5, "99/100", 1)], LATTICE, values=NUMBERS
-    ),
     "partition of days": Way([*OF_ONE_VALUE, BY_MONTHS], values=DAYS),
     "partition of hostile values": Way(OF_ONE_VALUE, values=HOSTILE),
     "partition of two values": Way(OF_SHARES, values=("yes", "no")),
@@ -165,6 +162,9 @@ WAYS = {
     "pseudonyms and wards": Way(OF_ONE_VALUE, ALLOWED, wards=["I"], roles={"pseudonyms": ["id"]}),
     "pseudonyms beside buckets": Way(IN_BUCKETS, BUCKETS, roles={"pseudonyms": ["id"]}),
     "wards beside buckets": Way(IN_BUCKETS, BUCKETS | ALLOWED, n=80, wards=["I"]),
+    "lattice of numbers": Way(
+        [gy.KAnonymity(3), gy.IntervalSafety(5, "99/100", 1)], LATTICE, values=NUMBERS
+    ),
 }
 REPORTED = ("partition", "partition, bucketized", "sets", "microaggregation", "lattice")
 WITH_PICTURES = REPORTED[:2]  # of 5 MB each

@@ -18,6 +18,15 @@ jsonschema = pytest.importorskip("jsonschema", reason="validates what the comman
 
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "schemas" / "commands.json"
 COLUMNS = ["--quasi", "age,sex", "--sensitive", "disease"]
+NOISE = """
+[data]
+source = "patients.csv"
+[columns]
+quasi_identifiers = ["sex"]
+[dp]
+people = 300
+domains = { sex = ["F", "M"] }
+"""
 RULES = '[[require]]\nrule = "k-anonymity"\nk = 5\n[publish]\nout = "views"\n'
 # command, words, exit code, definition in the schema
 CASES = [
@@ -34,6 +43,8 @@ CASES = [
     ("ledger", ["ledger.sqlite"], 0, "ledger"),
     ("apply", ["map.json", "patients.csv", "--id", "patient", *COLUMNS[2:]], None, "apply"),
     ("marginals", ["gyges.toml", "--out", "views", "--seconds", "1"], 0, "marginals"),
+    ("noise", ["noise.toml", "--error", "5%"], 0, "noise"),
+    ("noise", ["noise.toml", "--error", "7%", "--people", "0"], 2, "error"),
     ("publish", ["patients.csv", *COLUMNS, "--k", "9999", "--out", "no"], 1, "nothing_safe"),
     ("publish", ["patients.csv", *COLUMNS, "--t", "1e400", "--out", "no"], 2, "error"),
     ("publish", ["nothing.csv", *COLUMNS, "--k", "2", "--out", "no"], 2, "error"),
@@ -59,6 +70,7 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("json")
     write_csv(made / "patients.csv", hospital(300))
     (made / "gyges.toml").write_text(PATIENTS + RULES)
+    (made / "noise.toml").write_text(NOISE)
     code, out, notes = gyges(
         "publish", "patients.csv", *COLUMNS, "--id", "patient", "--k", 5, "--out", "release",
         "--mapping", "map.json", "--ledger", "ledger.sqlite", "--json", folder=made,

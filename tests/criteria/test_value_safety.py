@@ -284,3 +284,19 @@ def test_the_witness_of_a_trial_is_that_of_the_rule():
     sets = gy.Groups.from_lists([["a", "b", "b"]], people=[4], values_per_person="set")
     safety = {"rule": "safety", "confidence": "0.9", "k": 1}
     assert worst_of_rule(safety, sets).risk == gy.disclosure_curve(sets, 1)[1]
+
+
+def test_of_several_sensitive_columns_each_has_its_own_terms():
+    data = {**people(), "income": [1, 2, 3] * 40}
+    schema = gy.Schema(
+        quasi_identifiers=["age"],
+        sensitive="disease",
+        also_sensitive=["income"],
+        hierarchies={"disease": TREE},
+    )
+    rule = gy.About(gy.ValueSafety({"any cancer": ("0.6", 1)}), "disease")
+    release = gy.publish(gy.read(data, schema), [gy.KAnonymity(3), rule])
+    assert any("'any cancer' ('leukemia', 'lung cancer')" in one.text for one in release.claims)
+    diseases = release.about("disease").groups
+    worst = gy.max_disclosure(diseases, k=1, value=["leukemia", "lung cancer"])
+    assert worst.probability < Fraction(3, 5)

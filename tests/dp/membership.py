@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from scipy.stats import beta
 
-from gyges.dp.mechanisms import Price, add_noise, choose_best
+from gyges.dp.mechanisms import Change, Price, add_noise, choose_best
 
 DOUBT = 1e-6  # the probability that a bound is wrong
 
@@ -49,7 +49,7 @@ def counts_with_noise(price, most_changed, n_runs):
     together = np.tile(yes, n_runs), np.tile(no, n_runs)
     drawn = []
     for counts in together:  # one mechanism for many runs has the noise of one
-        noisy, _ = add_noise(counts, price, most_changed=most_changed)
+        noisy, _ = add_noise(counts, price, change=Change(most_changed))
         drawn.append(noisy.reshape(-1, 2))
     score = [one[:, 0] - (one[:, 1] if most_changed == 2 else 0) for one in drawn]
     return score[0].astype(float), score[1].astype(float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -103,3 +104,21 @@ def test_questions_that_make_no_sense_are_refused(released, where, confidence):
 
 def test_every_label_of_the_example_can_be_asked_for(released):
     assert [released.answer({"ill": label}).confidence for label in VALUES["ill"]]
+
+
+@pytest.mark.parametrize("columns", [["ill"], ["sex", "age"], ["age"], []])
+def test_every_published_cell_has_the_interval_that_is_given_for_it_alone(released, columns):
+    """By asking for each cell by itself, also where the columns come in another order."""
+    if columns and not any(set(columns) <= set(view.columns) for view in released.published.views):
+        columns = list(released.published.views[0].columns)
+    table = released.intervals(columns, "0.9").to_pylist()
+    labels = [released.published.universe.labels_of(column) for column in columns]
+    assert [tuple(row[c] for c in columns) for row in table] == list(itertools.product(*labels))
+    for row in table:
+        alone = released.answer({column: row[column] for column in columns}, "0.9")
+        assert (row["low"], row["high"]) == (alone.low, alone.high)
+
+
+def test_cells_that_no_view_has_together_have_no_intervals(released):
+    whole = list(released.published.universe.columns)
+    assert set(released.intervals(whole).column("low").to_pylist()) == {None}

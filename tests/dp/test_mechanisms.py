@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gyges.dp.mechanisms import Guarantee, Price, add_noise, choose_best
+from gyges.dp.mechanisms import Change, Guarantee, Price, add_noise, choose_best
 from gyges.errors import RuleError
 from tests.dp.noise import P_THRESHOLD, discrete_gaussian, discrete_laplace, p_value
 
@@ -23,7 +23,7 @@ prices = st.fractions(Fraction(1, 1000), 20)
 @given(epsilon=prices, views=st.integers(1, 9), most=st.sampled_from([1, 2]))
 def test_the_laplace_scale_is_the_least_that_the_price_allows(epsilon, views, most):
     """scale = sensitivity/ε, at most a hair larger, never smaller."""
-    _, noise = add_noise(ZEROS, Price("epsilon", epsilon), most_changed=most, views=views)
+    _, noise = add_noise(ZEROS, Price("epsilon", epsilon), change=Change(most), views=views)
     least = views * most / epsilon
     assert noise.kind == "discrete Laplace"
     assert 1 <= Fraction(noise.scale) / least <= 1 + Fraction(1, 10**12)
@@ -33,7 +33,7 @@ def test_the_laplace_scale_is_the_least_that_the_price_allows(epsilon, views, mo
 @given(rho=prices, views=st.integers(1, 9), most=st.sampled_from([1, 2]))
 def test_the_gaussian_scale_is_the_least_that_the_price_allows(rho, views, most):
     """scale² = Δ²/(2ρ), with Δ² the squared change in L2."""
-    _, noise = add_noise(ZEROS, Price("rho", rho), most_changed=most, views=views)
+    _, noise = add_noise(ZEROS, Price("rho", rho), change=Change(most), views=views)
     least = views * most / (2 * rho)
     assert noise.kind == "discrete Gaussian"
     assert 1 <= Fraction(noise.scale) ** 2 / least <= 1 + Fraction(1, 10**12)
@@ -42,7 +42,7 @@ def test_the_gaussian_scale_is_the_least_that_the_price_allows(rho, views, most)
 def test_counts_keep_their_places():
     """With a generous price the noise is 0 but for a chance below 1e-60."""
     counts = np.array([[3, 0], [10**12, 7]])
-    noisy, _ = add_noise(counts, Price("epsilon", Fraction(150)), most_changed=1)
+    noisy, _ = add_noise(counts, Price("epsilon", Fraction(150)), change=Change(1))
     assert noisy.tolist() == [3, 0, 10**12, 7]
     assert choose_best([4, 900, 30], Price("epsilon", Fraction(1)), most_changed=1) == 1
 
@@ -50,7 +50,9 @@ def test_counts_keep_their_places():
 def test_the_stated_deviation_is_that_of_the_distribution():
     x = np.arange(-4000, 4001)
     for scale in (0.3, 2.0, 40.0):
-        _, noise = add_noise(ZEROS, Price("epsilon", Fraction(1) / Fraction(scale)), most_changed=1)
+        _, noise = add_noise(
+            ZEROS, Price("epsilon", Fraction(1) / Fraction(scale)), change=Change(1)
+        )
         variance = (discrete_laplace(x, noise.scale) * x**2).sum()
         assert noise.deviation == pytest.approx(math.sqrt(variance))
 
@@ -67,7 +69,7 @@ def test_the_stated_deviation_is_that_of_the_distribution():
     ids=["Laplace, 2", "Laplace, 0.3", "Gauss, 0.5", "Gauss, 0.02"],
 )
 def test_noise_has_its_distribution(distribution, price):
-    noisy, noise = add_noise(np.zeros(40_000, dtype=np.int64), price, most_changed=1)
+    noisy, noise = add_noise(np.zeros(40_000, dtype=np.int64), price, change=Change(1))
     assert p_value(noisy, lambda x: distribution(x, noise.scale)) > P_THRESHOLD
     assert p_value(noisy, lambda x: distribution(x, noise.scale * 1.15)) < P_THRESHOLD
 
@@ -85,8 +87,8 @@ def test_the_noisy_best_favours_high_scores_no_more_than_its_price():
 def test_a_guarantee_says_what_it_is_about():
     promise = Guarantee(Fraction(1, 2), Fraction(0), "change one person")
     assert "epsilon = 0.5" in str(promise) and "change one person" in str(promise)
-    assert promise.most_changed == 2
-    assert Guarantee(Fraction(1), Fraction(0), "add or remove one person").most_changed == 1
+    assert promise.change == Change(2, 1)
+    assert Guarantee(Fraction(1), Fraction(0), "add or remove one person").change == Change(1, 1)
 
 
 @pytest.mark.parametrize("wrong", [(0, 0), (-1, 0), (1, 1), (1, -1)])

@@ -13,7 +13,7 @@ import pytest
 import gyges as gy
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.dp.inference import MOST_ROWS
-from gyges.dp.mechanisms import Noise, Price, add_noise, loss_of
+from gyges.dp.mechanisms import Change, Noise, Price, add_noise, loss_of
 from gyges.errors import ReleaseError, RuleError
 
 VALUES = {
@@ -56,13 +56,13 @@ def saved(request, tmp_path_factory):
 @pytest.mark.parametrize(("views", "most_changed"), [(1, 1), (3, 1), (2, 2)])
 def test_the_loss_of_the_noise_that_was_added_is_within_its_price(kind, views, most_changed):
     price = Price("epsilon" if kind == "discrete Laplace" else "rho", Fraction(1, 3))
-    _, noise = add_noise(np.zeros(4, np.int64), price, most_changed=most_changed, views=views)
+    _, noise = add_noise(np.zeros(4, np.int64), price, change=Change(most_changed), views=views)
     assert noise.kind == kind
-    loss = loss_of(noise, most_changed=most_changed, views=views)
+    loss = loss_of(noise, change=Change(most_changed), views=views)
     assert loss.measure == price.measure
     assert price.amount * Fraction("0.999999") < loss.amount <= price.amount
     less = Noise(noise.kind, noise.scale * 0.9)
-    assert loss_of(less, most_changed=most_changed, views=views).amount > price.amount
+    assert loss_of(less, change=Change(most_changed), views=views).amount > price.amount
 
 
 def test_made_up_people_show_what_the_tables_say():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -251,3 +252,29 @@ def test_a_bound_for_a_removed_person_holds_for_each_noisy_count_and_belief():
             second = (1 - prior) * chance(one) * chance(other - 1)
             worst = max(worst, abs(first / (first + second) - prior))
     assert math.tanh(1 / 4) < worst <= math.tanh(1 / 2)
+
+
+def test_noise_changes_what_other_releases_reveal_by_no_more_than_it_promises():
+    """Who has y, of A and B (young) and C (old), is known to be one of three: a grouped release
+    shows {x, x, y}. All posteriors of this attacker who also sees noisy counts of age and value,
+    against what they would be if one person's row had not been counted: by enumeration.
+    """
+    epsilon = 1.0
+    promised = gy.semantic_privacy(epsilon="1", delta=0, people=3).tight
+    young, worlds = [True, True, False], list(range(3))
+    outputs = np.array(list(itertools.product(range(-6, 9), repeat=2)))
+
+    def likelihood(has_y, left_out):
+        """Of every pair of noisy counts of the young, with x and with y."""
+        there = [i for i in range(3) if i != left_out and young[i]]
+        counts = np.array([sum(i != has_y for i in there), sum(i == has_y for i in there)])
+        return np.exp(-epsilon * np.abs(outputs - counts).sum(axis=1))
+
+    def beliefs(left_out=None):
+        each = np.array([likelihood(has_y, left_out) for has_y in worlds])
+        return each / each.sum(axis=0)
+
+    change = max(
+        float(np.abs(beliefs() - beliefs(person)).sum(axis=0).max() / 2) for person in range(3)
+    )
+    assert 0.2 < change <= promised

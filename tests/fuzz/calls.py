@@ -666,6 +666,46 @@ def _of_noise(table: gy.Table) -> Iterator[Call]:
         "semantic_privacy", gy.semantic_privacy, {"epsilon": "0.5", "delta": "1e-6", "people": 1000}
     )
     yield Call(
+        "read_rows",
+        gy.read_rows,
+        {
+            "source": {"who": [1, 1, 2], "age": [21, 25, 34]},
+            "schema": gy.Schema(person="who", quasi_identifiers=["age"]),
+            "most": 2,
+            "table": None,
+            "missing": "error",
+            "missing_marks": ["?"],
+            "encoding": None,
+        },
+        {
+            "source": ("cannot read", "file", "frame", "the table"),
+            "most": ("rows of a person",),
+            "encoding": ("CSV",),
+        },
+    )
+    yield Call(
+        "error_curve",
+        gy.error_curve,
+        {
+            "schema": gy.Schema(quasi_identifiers=["age", "sex"]),
+            "delta": "1e-9",
+            "views": [["age"], ["sex", "age"]],
+            "neighbours": "change one person",
+            "domains": {"age": range(5), "sex": ["F", "M"]},
+            "levels": {},
+            "workload": 2,
+            "people": 100,
+            "rows_per_person": 2,
+            "epsilons": ["0.5", 1],
+        },
+        {
+            "views": ("view",),
+            "epsilons": ("epsilon",),
+            "rows_per_person": ("rows of a person",),
+            "domains": ("public",),
+        },
+    )
+    yield Call(
         "publish dp",
         gy.publish,
         {
@@ -675,6 +715,8 @@ def _of_noise(table: gy.Table) -> Iterator[Call]:
             "form": None,
             "seed": 3,
             "epsilon": 2,
+            "error": None,
+            "people": None,
             "delta": 0,
             "views": [["zip", "ill"]],
             "neighbours": "add or remove one person",

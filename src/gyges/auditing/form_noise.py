@@ -22,7 +22,7 @@ from gyges.auditing.noise_views import MOST_COUNT, check_view
 from gyges.auditing.notes import TRUST, about_rows
 from gyges.dp.inference import fit, model_megabytes
 from gyges.dp.measurements import NoisyMarginal
-from gyges.dp.noise_certificate import FORMAT, StatedNoise
+from gyges.dp.noise_certificate import StatedNoise
 from gyges.dp.noisy_marginals import NoisyMarginals
 from gyges.dp.noisy_release import rounded
 from gyges.dp.published_noise import (
@@ -36,6 +36,7 @@ from gyges.dp.semantics import meaning_of_noise
 from gyges.errors import EngineError, GygesError
 from gyges.release.strict_model import quoted
 
+_EXPLAINED = 3  # the first format whose words and fit are those of today
 _MOST_FITTING = 400.0  # megabytes of the model × views: about a minute
 _FIT_TOLERANCE = 0.001  # of all people: how far a fitted count may be from the recomputed one
 
@@ -84,7 +85,7 @@ def _check_meaning(published: PublishedNoise) -> Check:
     """Check the stated meaning of the guarantee, recomputed from its numbers."""
     promise = published.guarantee
     claim = "the certificate explains its guarantee correctly"
-    if published.format < FORMAT and promise.delta:
+    if published.format < _EXPLAINED and promise.delta:
         return Check(claim, "yes", "an earlier version of gyges explained it in other words", None)
     by_rows = published.rows_are_people
     meaning = meaning_of_noise(promise.epsilon, promise.delta, promise.rho, rows_are_people=by_rows)
@@ -95,7 +96,7 @@ def _check_meaning(published: PublishedNoise) -> Check:
 def _check_fitted(published: PublishedNoise) -> Check:
     """Check that the fitted counts follow from the noisy ones, if everything else holds."""
     claim = "the fitted counts follow from the noisy ones, to within 0.1 % of all people"
-    if published.format < FORMAT:
+    if published.format < _EXPLAINED:
         return Check(claim, "yes", "an earlier version of gyges fitted them in another way", None)
     stated = [_numbers(view.fitted) for view in published.views]
     if any(numbers is None for numbers in stated):
@@ -144,7 +145,8 @@ def _marginals(published: PublishedNoise, total: float) -> NoisyMarginals:
         )
         for view in published.views
     )
-    is_public = published.guarantee.neighbours == "change one person"
+    promise = published.guarantee
+    is_public = promise.neighbours == "change one person" and promise.rows == 1
     known = max(1, round(total)) if is_public and abs(total) <= MOST_COUNT else None
     return NoisyMarginals(universe, marginals, published.guarantee, known, ())
 
@@ -153,7 +155,18 @@ def describe(release: Noisy) -> Description:
     """Describe noisy tables and synthetic people."""
     return Description(
         "A noisy release: tables with noisy counts, and synthetic people drawn from them.",
-        about_rows(release.published.rows_are_people),
+        (*about_rows(release.published.rows_are_people), *_about_bound(release.published)),
+    )
+
+
+def _about_bound(published: PublishedNoise) -> tuple[str, ...]:
+    """How many rows of a person were counted, where that is not one."""
+    rows = published.guarantee.rows
+    if rows == 1:
+        return ()
+    return (
+        f"Up to {rows:,} rows of each person were counted, and their further rows were left out. "
+        f"The guarantee is about people, with all of these rows.",
     )
 
 

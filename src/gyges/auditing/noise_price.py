@@ -126,9 +126,7 @@ def _check_step(published: PublishedNoise, number: int, step: Step, noises: set[
     claim = f"the noise of step {number} costs {measure} = {stated}"
     if len(noises) != 1:
         return Check(claim, stated, "its views have different noise", False)
-    loss = loss_of(
-        noises.pop(), most_changed=published.guarantee.most_changed, views=len(step.views)
-    )
+    loss = loss_of(noises.pop(), change=published.guarantee.change, views=len(step.views))
     is_paid = step.price.amount * (1 - _UNSPENT) <= loss.amount <= step.price.amount
     return Check(claim, stated, _number_text(loss.amount), loss.measure == measure and is_paid)
 

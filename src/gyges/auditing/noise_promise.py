@@ -20,18 +20,15 @@ class NoisePromise:
         if not isinstance(release, Noisy):
             return []
         published = release.published
-        _refuse_broken_promise(published)
+        meaning = meaning_of_promise(published)
         promise = published.guarantee
         n_views = len(published.views)
         views = counted(n_views, "noisy view")
-        by_rows = published.rows_are_people
-        meaning = meaning_of_noise(
-            promise.epsilon, promise.delta, promise.rho, rows_are_people=by_rows
-        )
         measures = {
             "epsilon": promise.epsilon,
             "delta": promise.delta,
             "neighbours": str(promise.neighbours),
+            "rows": promise.rows,
             "n_views": n_views,
             "meaning": meaning,
         }
@@ -50,6 +47,13 @@ class NoisePromise:
                 topic=TOPIC,
             ),
         ]
+
+
+def meaning_of_promise(published: PublishedNoise) -> str:
+    """What the guarantee means, recomputed; a promise that the steps do not keep is refused."""
+    _refuse_broken_promise(published)
+    promise, by_rows = published.guarantee, published.rows_are_people
+    return meaning_of_noise(promise.epsilon, promise.delta, promise.rho, rows_are_people=by_rows)
 
 
 def _refuse_broken_promise(release: PublishedNoise) -> None:

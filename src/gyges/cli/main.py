@@ -19,6 +19,7 @@ from gyges.cli.init import init
 from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_stopping
 from gyges.cli.ledger import ledger
 from gyges.cli.marginals import marginals
+from gyges.cli.noise import noise
 from gyges.cli.options import Command
 from gyges.cli.output import put, show, terminal
 from gyges.cli.publish import PublishCommand, publish
@@ -50,6 +51,7 @@ _VERBS = (
     init,
     publish,
     marginals,
+    noise,
     audit,
     compare,
     skyline,

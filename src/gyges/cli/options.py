@@ -37,6 +37,19 @@ Identifiers: TypeAlias = Annotated[
 IntoLedger: TypeAlias = Annotated[
     Path | None, typer.Option("--ledger", help="The ledger (.sqlite) that records the release.")
 ]
+NoiseError: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--error",
+        help="With method dp, instead of epsilon: the share of people whom noise may move to "
+        "another cell, such as 5%, or how near a count must be to the true one, such as 20, with a "
+        "probability of 95 %.",
+    ),
+]
+NumberOfPeople: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--people", help="For --error in percent: about how many people there are."),
+]
 OtherPeople: TypeAlias = Annotated[
     bool, typer.Option(help="The data is about different people from those in the ledger.")
 ]

@@ -17,6 +17,8 @@ from gyges.cli.options import (
     Final,
     Identifiers,
     IntoLedger,
+    NoiseError,
+    NumberOfPeople,
     OtherPeople,
     Out,
     Overwrite,
@@ -124,6 +126,8 @@ def publish(
         str | None, typer.Option(help="With method dp: the privacy loss, such as 1 or 0.5.")
     ] = None,
     delta: Annotated[str | None, typer.Option(help="With method dp: such as 1e-6.")] = None,
+    error: NoiseError = None,
+    people: NumberOfPeople = None,
     ledger: IntoLedger = None,
     about: About = None,
     to_table: Annotated[
@@ -173,6 +177,8 @@ def publish(
         purpose=purpose_of_options(weights, question, predict),
         epsilon=epsilon,
         delta=delta,
+        error=error,
+        people=people,
         report=report,
         describe=describe,
         inside=inside,

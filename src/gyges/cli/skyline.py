@@ -25,7 +25,8 @@ def skyline(
     """Show how much an attacker may know about RELEASE before VALUE is at risk.
 
     Each line is (l, k, m): the attacker knows l values that the target does not have, the values of
-    k other people, and m relatives who have the value only if the target has it.
+    k other people, and m relatives who have the value only if the target has it. Where people have
+    several values each, l counts values that imply this one, and k other people who do not have it.
     """
     from gyges.report.skyline_page import PAGE_BEGINS
     from gyges.workflow.skyline_of_release import skyline_of_release

@@ -141,6 +141,14 @@ class About(Rule):
             for value in absent
         ]
 
+    def terms_among(self, values: Sequence[Value]) -> list[str]:
+        """Those of the rule inside."""
+        return self.of.terms_among(values)
+
+    def with_classes(self, more: Mapping[str, Sequence[Value]]) -> About:
+        """The rule inside with these classes."""
+        return replace(self, of=self.of.with_classes(more)) if more else self
+
     @property
     def _classes(self) -> Mapping[str, tuple[Value, ...]]:
         """The listed similar values; none where a hierarchy is named."""

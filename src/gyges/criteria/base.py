@@ -11,7 +11,7 @@ needs only those, and may inherit from `Unprepared` and one of the two to state 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import wraps
@@ -163,6 +163,14 @@ class Rule:
     def notices_on(self, values: list[Value]) -> list[str]:
         """What a reader of a release of these values should know about the rule."""
         return []
+
+    def terms_among(self, values: Sequence[Value]) -> list[str]:
+        """What the rule names beside these values: maybe general terms of a hierarchy."""
+        return []
+
+    def with_classes(self, more: Mapping[str, Sequence[Value]]) -> Rule:
+        """The rule with the values of each of these terms."""
+        return self
 
     def agrees_with(self, cells: Cells) -> str:
         """How a claim of this rule differs from what the table implies; "" where it agrees."""

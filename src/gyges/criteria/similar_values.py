@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from gyges.criteria.about import About, with_terms
+from gyges.criteria.about import About, column_of, with_terms
 from gyges.criteria.base import Rule
-from gyges.criteria.value_safety import ValueSafety
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.joint_values import part_of
 from gyges.data.values import Value, text_of
@@ -37,23 +36,16 @@ def _with_values(
     one = with_terms(rule)
     if one is not None:
         return _listed(one, hierarchies, one.column or sensitive, values)
-    if isinstance(rule, About) and isinstance(rule.of, ValueSafety):
-        own = [part_of(value, rule.column) for value in values] if rule.column else values
-        of = _with_classes(rule.of, hierarchies, rule.column or sensitive, own)
-        return About(of, rule.column, rule.knowing, rule.similar, rule.harmless)
-    if isinstance(rule, ValueSafety):
-        return _with_classes(rule, hierarchies, sensitive, values)
-    return rule
+    column = column_of(rule)
+    own = values if column is None else [part_of(value, column) for value in values]
+    return _with_classes(rule, hierarchies, column or sensitive, own)
 
 
 def _with_classes(
-    rule: ValueSafety,
-    hierarchies: Mapping[str, Hierarchy],
-    column: str | None,
-    values: Sequence[Value],
-) -> ValueSafety:
+    rule: Rule, hierarchies: Mapping[str, Hierarchy], column: str | None, values: Sequence[Value]
+) -> Rule:
     """The rule with the values under each general term that has a policy."""
-    hierarchy, terms = hierarchies.get(column or ""), rule.terms(values)
+    hierarchy, terms = hierarchies.get(column or ""), rule.terms_among(values)
     if hierarchy is None or not terms:
         return rule
     under, known = _under(hierarchy, list({text_of(v): v for v in values}.values()), str(column))
@@ -127,7 +119,7 @@ def _values_under(
     found = list(under.get(term, {}).values())
     if any(held != found[0] for held in found[1:]):
         raise RuleError(
-            f"similar names {term!r}, which stands for different values at different levels of the "
+            f"a rule names {term!r}, which stands for different values at different levels of the "
             f'hierarchy of {column!r}: name a level, such as "level 1", or list the values'
         )
     return found[0] if found else []

@@ -107,8 +107,8 @@ class ValueSafety(Rule):
         }
         return ValueSafety(kept, classes or None) if kept else None
 
-    def terms(self, values: Sequence[Value]) -> list[str]:
-        """Names of policies that are neither values nor classes: maybe terms of a hierarchy."""
+    def terms_among(self, values: Sequence[Value]) -> list[str]:
+        """Names of policies that are neither values nor classes."""
         known = {*map(text_of, values), *(self.classes or {}), OTHERS}
         return [name for name in map(text_of, self.policies) if name not in known]
 

@@ -58,7 +58,7 @@ def refuse_inconsistent_people(
     """
     if schema.person:
         refuse_nameless_rows(source, schema.person, marks)
-    _refuse_respelled(source, schema, marks)
+    refuse_respelled(source, schema, marks)
     if not schema.shared_columns:
         for name in _identifying_columns(schema):
             _refuse_repeated(source, schema, name, n_counted, marks)
@@ -119,7 +119,7 @@ def _counted_columns(schema: Schema) -> dict[str, str]:
     return people if schema.household is None else {**people, schema.household: "household"}
 
 
-def _refuse_respelled(source: Source, schema: Schema, marks: Collection[str]) -> None:
+def refuse_respelled(source: Source, schema: Schema, marks: Collection[str]) -> None:
     """Refuse values of people and households that may be one in several spellings."""
     for name, noun in _counted_columns(schema).items():
         n = 0 if schema.exact_spelling else source.count_respelled(name, marks)

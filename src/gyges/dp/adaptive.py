@@ -25,7 +25,7 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.dp.elimination_tree import model_cells
 from gyges.dp.measurements import NoisyMarginal, Step, measure, total_of
-from gyges.dp.mechanisms import Measure, Noise, Price, choose_best
+from gyges.dp.mechanisms import Change, Measure, Noise, Price, choose_best
 from gyges.dp.public_labels import Universe
 from gyges.dp.universe import Histogram
 from gyges.dp.view_fit import FittedViews, Terms, fit_views
@@ -35,7 +35,7 @@ CHOICE_SHARE: dict[Measure, Fraction] = {"rho": Fraction(1, 10), "epsilon": Frac
 _ROUNDS: dict[Measure, int] = {"rho": 3, "epsilon": 2}  # for each column, unless precision grows
 _PRECISER: dict[Measure, int] = {"rho": 4, "epsilon": 2}  # price of half the noise
 MOST_MODEL_CELLS = 1_000_000
-_MOST_VIEW_CELLS = 200_000
+MOST_VIEW_CELLS = 200_000
 _FINE = 1000  # scores are counted in thousandths of a person
 _SWEEPS = 60  # of the fit in each round; the published fit takes more
 _TOLERANCE = 1e-4
@@ -48,29 +48,35 @@ class _Candidate:
     exact: IntArray
 
 
-def first_price(price: Price, n_columns: int) -> Price:
+def first_price(price: Price) -> Price:
     """What measuring every column alone costs."""
     share = 1 - CHOICE_SHARE[price.measure]
     return Price(price.measure, price.amount * share / _ROUNDS[price.measure])
+
+
+def round_price(price: Price, n_columns: int) -> Price:
+    """What the first round costs; no later one costs less."""
+    left = price.amount - first_price(price).amount
+    return Price(price.measure, left / ((_ROUNDS[price.measure] - 1) * n_columns))
 
 
 def choose_adaptively(
     histogram: Histogram,
     price: Price,
     *,
-    most_changed: int,
+    change: Change,
     n_people: int | None,
     workload: Sequence[tuple[str, ...]],
 ) -> tuple[list[NoisyMarginal], list[Step]]:
     """Measure every column alone, then views of the workload where the fit is worst."""
     universe = histogram.universe
-    alone = first_price(price, len(universe.columns))
+    alone = first_price(price)
     views = [(column,) for column in universe.columns]
-    measured = measure(histogram, views, alone, most_changed)
+    measured = measure(histogram, views, alone, change)
     steps = [Step.of(alone, measured)]
     candidates = _candidates(histogram, workload)
     left = price.amount - alone.amount
-    spend = left / (_ROUNDS[price.measure] * len(views) - len(views))
+    spend = round_price(price, len(views)).amount
     found = _fit(universe, measured, n_people, {})
     while left:
         if left < 2 * spend:
@@ -82,12 +88,12 @@ def choose_adaptively(
             measured,
             universe,
             Price(price.measure, spend),
-            most_changed,
+            change,
             allowed=1 - float(left / price.amount),
         )
         steps.append(Step(Price(price.measure, spend * CHOICE_SHARE[price.measure]), ()))
         rest = Price(price.measure, spend * (1 - CHOICE_SHARE[price.measure]))
-        [new] = measure(histogram, [chosen.columns], rest, most_changed)
+        [new] = measure(histogram, [chosen.columns], rest, change)
         measured, before = [*measured, new], _counts(found, chosen)
         steps.append(Step.of(rest, [new]))
         found = _fit(universe, measured, n_people, found.terms)
@@ -137,7 +143,7 @@ def _candidates(histogram: Histogram, workload: Sequence[tuple[str, ...]]) -> li
         found += [
             _Candidate(columns, weight, histogram.of(columns))
             for columns in itertools.product(*chains)
-            if math.prod(universe.shape(columns)) <= _MOST_VIEW_CELLS
+            if math.prod(universe.shape(columns)) <= MOST_VIEW_CELLS
         ]
     return found
 
@@ -148,7 +154,7 @@ def _chosen(
     measured: Sequence[NoisyMarginal],
     universe: Universe,
     price: Price,
-    most_changed: int,
+    change: Change,
     *,
     allowed: float,
 ) -> _Candidate:
@@ -164,13 +170,13 @@ def _chosen(
         if one.columns in known
         or model_cells(sizes, [*together, one.columns]) <= allowed * MOST_MODEL_CELLS
     ]
-    error = _expected_error(Price(price.measure, price.amount * (1 - share)), most_changed)
+    error = _expected_error(Price(price.measure, price.amount * (1 - share)), change)
     scores = [_score(one, found, error) for one in open_to]
     heaviest = max(one.weight for one in open_to)
     best = choose_best(
         scores,
         Price(price.measure, price.amount * share),
-        most_changed=_FINE * heaviest * most_changed,
+        most_changed=_FINE * heaviest * change.total,
     )
     return open_to[best]
 
@@ -186,8 +192,8 @@ def _score(candidate: _Candidate, found: FittedViews, error: float) -> int:
     return candidate.weight * (beyond - round(candidate.exact.size * error * _FINE))
 
 
-def _expected_error(price: Price, most_changed: int) -> float:
+def _expected_error(price: Price, change: Change) -> float:
     """About the mean absolute noise of a count that a view gets for a price."""
     if price.measure == "epsilon":
-        return most_changed / float(price.amount)
-    return math.sqrt(most_changed / (2 * float(price.amount))) * math.sqrt(2 / math.pi)
+        return change.in_l1(1) / float(price.amount)
+    return math.sqrt(change.in_l2_squared(1) / (2 * float(price.amount))) * math.sqrt(2 / math.pi)

@@ -31,9 +31,10 @@ class NoisyAnswer:
     low: int | None  # the interval, where a view was measured that has the columns
     high: int | None
     confidence: Fraction
+    unit: str = "person"  # or "row", where several rows of a person are counted
 
     def __str__(self) -> str:
-        about = f"about {counted(round(self.fitted), 'person')}"
+        about = f"about {counted(round(self.fitted), self.unit)}"
         if self.low is None:
             return f"{about}; no interval, because no view was measured that has these columns"
         return (
@@ -66,6 +67,30 @@ def interval_of(
         return None
     reach, total = min(found, key=lambda one: one[0])
     return max(total - reach, 0), max(total + reach, 0)
+
+
+def cell_intervals(
+    columns: Sequence[str],
+    views: Iterable[tuple[tuple[str, ...], IntArray, Noise]],
+    confidence: Fraction,
+) -> tuple[IntArray, IntArray] | None:
+    """The ends of the interval of every cell of some columns; None where no view has them all.
+
+    Every cell is a sum over the cells of one view, which is selected by how far its noise reaches.
+    """
+    found: list[tuple[int, IntArray]] = []
+    for names, counts, noise in views:
+        if set(columns) <= set(names):
+            kept = [name for name in names if name in columns]
+            others = tuple(place for place, name in enumerate(names) if name not in columns)
+            n_cells = math.prod(counts.shape[place] for place in others)
+            sums = counts.sum(axis=others) if others else counts
+            turned = np.transpose(sums, [kept.index(name) for name in columns])
+            found.append((reach_of_sum(noise, n_cells, float(1 - confidence)), turned))
+    if not found:
+        return None
+    reach, totals = min(found, key=lambda one: one[0])
+    return np.maximum(totals - reach, 0), np.maximum(totals + reach, 0)
 
 
 def read_wanted(universe: Universe, given: object) -> dict[str, list[int]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import IntArray, frozen
-from gyges.dp.mechanisms import Noise, Price, add_noise
+from gyges.dp.mechanisms import Change, Noise, Price, add_noise
 from gyges.dp.universe import Histogram
 from gyges.dp.view_fit import NoisyView
 
@@ -63,12 +63,12 @@ class Step:
 
 
 def measure(
-    histogram: Histogram, views: Sequence[tuple[str, ...]], price: Price, most_changed: int
+    histogram: Histogram, views: Sequence[tuple[str, ...]], price: Price, change: Change
 ) -> list[NoisyMarginal]:
     """All views at once: one vector, one mechanism, one loss."""
     exact = [histogram.of(view) for view in views]
     together = np.concatenate([counts.ravel() for counts in exact])
-    noisy, noise = add_noise(together, price, most_changed=most_changed, views=len(views))
+    noisy, noise = add_noise(together, price, change=change, views=len(views))
     parts = np.split(noisy, np.cumsum([counts.size for counts in exact])[:-1])
     known = histogram.universe
     return [

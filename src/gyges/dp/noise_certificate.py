@@ -6,12 +6,14 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from gyges.data.rows_of_people import MOST_ROWS_OF_A_PERSON
 from gyges.dp.mechanisms import Measure, Neighbours, NoiseKind
 from gyges.release.strict_model import Files, FractionText, StrictModel, VersionText
 
 FORM: Final = "noisy"
-FORMAT = 3
-FORMATS = (2, FORMAT)  # that are read; 2 has no coarser columns and was fitted otherwise
+FORMAT = 4
+# Those that are read: 2 has no coarser columns and was fitted otherwise, 3 counts one row a person.
+FORMATS = (2, 3, FORMAT)
 
 Name = Annotated[str, Field(max_length=10_000)]
 View = Annotated[list[Name], Field(max_length=1_000)]
@@ -41,6 +43,7 @@ class StatedGuarantee(StrictModel):
     delta: FractionText
     rho: FractionText
     neighbours: Neighbours
+    rows: Annotated[int, Field(ge=1, le=MOST_ROWS_OF_A_PERSON)] = 1  # of a person, at most
     engine: Annotated[str, Field(pattern=r"^OpenDP [0-9][0-9A-Za-z.+-]{0,30}\Z")]
     views: Annotated[list[StatedNoisyView], Field(min_length=1, max_length=10_000)]
     steps: Annotated[list[StatedStep], Field(min_length=1, max_length=10_000)]
@@ -73,7 +76,7 @@ class StatedNoise(StrictModel):
     """Everything that the certificate of a noisy release states."""
 
     form: Literal["noisy"]
-    format: Literal[2, 3]
+    format: Literal[2, 3, 4]
     gyges: VersionText
     rows_are_people: bool  # each row was counted as one person: no column identifies people
     guarantee: StatedGuarantee

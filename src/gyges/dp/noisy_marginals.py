@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
-from gyges.arguments import items, shown
+from gyges.arguments import shown
+from gyges.data.rows_of_people import RowsOfPeople
 from gyges.data.table import Table, check_table
 from gyges.data.values import Value
-from gyges.dp.accounting import largest_rho, parameters, rho_of_epsilon
+from gyges.dp.accounting import parameters, rho_of_epsilon
 from gyges.dp.adaptive import choose_adaptively
 from gyges.dp.choosing import choose_pairs
 from gyges.dp.measurements import SYNTHETIC, NoisyMarginal, Step, measure, unused_name
-from gyges.dp.mechanisms import Guarantee, Neighbours, Noise, Price
+from gyges.dp.mechanisms import Change, Guarantee, Neighbours, Noise, Price
+from gyges.dp.plans import Views, price_of, read_views, read_workload
 from gyges.dp.public_labels import Universe
 from gyges.dp.universe import Histogram, count
 from gyges.errors import RuleError
-from gyges.exact import Number, whole
+from gyges.exact import Number
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-Views: TypeAlias = Sequence[Sequence[str]] | Literal["aim", "mst", "greedy"]
 
 
 class Payer(Protocol):
@@ -94,6 +92,7 @@ def stated_guarantee(
         "delta": str(promise.delta),
         "rho": None if promise.rho is None else str(promise.rho),
         "neighbours": promise.neighbours,
+        "rows": promise.rows,
         "engine": engine,
         "views": [
             {"columns": list(columns), "noise": noise.kind, "scale": noise.scale}
@@ -111,7 +110,7 @@ def stated_guarantee(
 
 
 def noisy_marginals(
-    table: Table,
+    table: Table | RowsOfPeople,
     views: Views,
     *,
     epsilon: Number,
@@ -142,83 +141,63 @@ def noisy_marginals(
     """
     _refuse_input(table, payer)
     exact_e, exact_d = parameters(epsilon, delta)
-    guarantee = Guarantee(exact_e, exact_d, neighbours)
-    price = _price(guarantee)
-    guarantee = Guarantee(exact_e, exact_d, neighbours, rho=_rho(price))
-    plan = _plan(views)
+    rows_of_one = table.most if isinstance(table, RowsOfPeople) else 1
+    guarantee = Guarantee(exact_e, exact_d, neighbours, rows=rows_of_one)
+    price = price_of(guarantee)
+    guarantee = replace(guarantee, rho=_rho(price))
+    plan = read_views(views)
     listed = None if isinstance(plan, str) else plan
     columns = None if listed is None else {column for view in listed for column in view}
     histogram = count(table, columns, domains, levels, impossible, with_coarser=plan == "aim")
     chosen = None if listed is None else [histogram.universe.check(view) for view in listed]
-    answered = _workload(histogram.universe, workload)
+    answered = read_workload(histogram.universe, workload)
     if before_paying is not None:
         before_paying(histogram.universe, chosen)
     if payer is not None:
         payer.pay(guarantee, "noisy marginals" if listed is not None else f"{plan} noisy marginals")
-    fixed = table.n_people if neighbours == "change one person" else None
+    fixed = public_number(table, neighbours)
     if chosen is not None:
-        measured = measure(histogram, chosen, price, guarantee.most_changed)
+        measured = measure(histogram, chosen, price, guarantee.change)
         steps = [Step.of(price, measured)]
     elif plan == "aim" and len(histogram.universe.columns) > 1:
         measured, steps = choose_adaptively(
             histogram,
             price,
-            most_changed=guarantee.most_changed,
+            change=guarantee.change,
             n_people=fixed,
             workload=answered,
         )
     else:
-        measured, steps = _tree(histogram, price, guarantee.most_changed)
+        measured, steps = _tree(histogram, price, guarantee.change)
     return NoisyMarginals(
         histogram.universe.only([one.columns for one in measured]),
         tuple(measured),
         guarantee,
         fixed,
         tuple(steps),
-        rows_are_people=table.rows_are_people,
+        rows_are_people=isinstance(table, Table) and table.rows_are_people,
     )
 
 
-def _refuse_input(table: Table, payer: Payer | None) -> None:
+def public_number(table: Table | RowsOfPeople, neighbours: Neighbours) -> int | None:
+    """How many are counted, where that is public: people who may be changed but not added.
+
+    Changing a person may change how many rows they have, so a number of rows is never public.
+    """
+    is_public = neighbours == "change one person" and isinstance(table, Table)
+    return table.n_people if is_public else None
+
+
+def _refuse_input(table: Table | RowsOfPeople, payer: Payer | None) -> None:
     """Refuse a table that noise cannot protect, and what cannot pay."""
-    if check_table(table).schema.rows_per_person == "all":
+    if not isinstance(table, RowsOfPeople) and check_table(table).schema.rows_per_person == "all":
         raise RuleError(
             "noise is measured for one row per person, and how all rows of a person are described "
-            "depends on the data: keep one row per person (keep_row = 'first' or 'last')"
+            "depends on the data: keep one row per person (keep_row = 'first' or 'last'), or count "
+            "up to so many rows of each (gy.read_rows; rows_per_person = 3 in [dp])"
         )
     if payer is not None and not callable(getattr(payer, "pay", None)):
         raise RuleError(f"payer is {shown(payer)}: give an account with a method `pay`")
-
-
-def _plan(views: Views) -> list[list[str]] | Literal["aim", "mst"]:
-    if isinstance(views, str) and views in ("aim", "mst", "greedy"):
-        return "aim" if views == "aim" else "mst"
-    of = "lists of columns, such as [['age', 'sex'], ['zip']], or 'aim' or 'mst'"
-    listed = [items(view, "views: a view", "columns") for view in items(views, "views", of)]
-    if not listed or not all(isinstance(name, str) for view in listed for name in view):
-        raise RuleError(f"views are {of}")
-    if len({frozenset(view) for view in listed}) < len(listed):
-        raise RuleError("two views have the same columns: give one, which also needs less noise")
-    return cast("list[list[str]]", listed)
-
-
-def _workload(universe: Universe, given: int | Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """The views that should be answered well; columns in the order of the table."""
-    of = "the number of columns of a question, such as 2, or lists of columns"
-    if isinstance(given, int):
-        size = min(whole(given, "workload", least=1, most=4), len(universe.columns))
-        return list(itertools.combinations(universe.columns, size))
-    listed = [items(view, "workload: a view", "columns") for view in items(given, "workload", of)]
-    if not listed or not all(listed):
-        raise RuleError(f"workload is {of}")
-    views = [universe.check(cast("list[str]", view)) for view in listed]
-    return [tuple(sorted(view, key=universe.columns.index)) for view in views]
-
-
-def _price(guarantee: Guarantee) -> Price:
-    if guarantee.delta == 0:
-        return Price("epsilon", guarantee.epsilon)
-    return Price("rho", largest_rho(guarantee.epsilon, guarantee.delta))
 
 
 def _rho(price: Price) -> Fraction:
@@ -226,26 +205,26 @@ def _rho(price: Price) -> Fraction:
 
 
 def _tree(
-    histogram: Histogram, price: Price, most_changed: int
+    histogram: Histogram, price: Price, change: Change
 ) -> tuple[list[NoisyMarginal], list[Step]]:
     """Every column alone, then a tree of pairs: a third of the price for each step."""
     columns = histogram.universe.columns
     if len(columns) == 1:
-        only = measure(histogram, [(columns[0],)], price, most_changed)
+        only = measure(histogram, [(columns[0],)], price, change)
         return only, [Step.of(price, only)]
     third = price.share(1, 3)
-    alone = measure(histogram, [(column,) for column in columns], third, most_changed)
+    alone = measure(histogram, [(column,) for column in columns], third, change)
     # A tree over n columns has n - 1 pairs, and a column alone got noise for n views.
     error = alone[0].noise.deviation * (len(columns) - 1) / len(columns)
     pairs = choose_pairs(
         histogram,
         {marginal.columns[0]: marginal.counts for marginal in alone},
         third,
-        most_changed=most_changed,
+        most_changed=change.total,
         error=error,
     )
     steps = [Step.of(third, alone), Step(third, ())]
     if not pairs:
         return alone, steps
-    together = measure(histogram, pairs, third, most_changed)
+    together = measure(histogram, pairs, third, change)
     return alone + together, [*steps, Step.of(third, together)]

@@ -11,15 +11,19 @@ import numpy as np
 
 from gyges.arguments import generator
 from gyges.arrays import FloatArray
+from gyges.data.rows_of_people import RowsOfPeople
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.data.values import Value
+from gyges.dp.error_curve import ErrorCurve, error_curve
 from gyges.dp.inference import MOST_ROWS, Fitted, fit, refuse_too_many, refuse_unfittable
 from gyges.dp.measurements import FITTED, SYNTHETIC, unused_name
 from gyges.dp.mechanisms import Neighbours
-from gyges.dp.noisy_marginals import NoisyMarginals, Payer, Views, noisy_marginals
+from gyges.dp.noisy_marginals import NoisyMarginals, Payer, noisy_marginals, public_number
+from gyges.dp.plans import Views
 from gyges.dp.published_noise import Noisy, PublishedNoise, PublishedView
 from gyges.dp.semantics import meaning_of_noise
-from gyges.exact import Number, whole
+from gyges.errors import RuleError
+from gyges.exact import Number, counted, whole
 from gyges.notebook import NotebookCard
 
 if TYPE_CHECKING:
@@ -107,7 +111,8 @@ class NoisyRelease(Noisy, NotebookCard):
         return self.published.tables
 
     def __str__(self) -> str:
-        return f"{self.noisy}\n{self.synthetic.num_rows:,} synthetic people\n{self.meaning}"
+        made_up = counted(self.synthetic.num_rows, f"synthetic {self.published.unit}")
+        return f"{self.noisy}\n{made_up}\n{self.meaning}"
 
     def _card_title(self) -> str:
         return "A release with noise"
@@ -119,9 +124,11 @@ def rounded(counts: FloatArray) -> FloatArray:
 
 
 def publish_noisy(
-    table: Table,
+    table: Table | RowsOfPeople,
     *,
-    epsilon: Number,
+    epsilon: Number | None = None,
+    error: Number | None = None,
+    people: int | None = None,
     delta: Number = 0,
     views: Views = "aim",
     neighbours: Neighbours = "add or remove one person",
@@ -136,6 +143,10 @@ def publish_noisy(
     """Noisy marginals of a table, made consistent, and as many synthetic people as they count.
 
     Args:
+        error: instead of ε, the largest error that is acceptable: the share of people whom the
+            noise moves to another cell ("5%"), or how far a count may be from the true one with a
+            probability of 95 % (20). Its ε is found from public information only: `error_curve`.
+        people: for a share: about how many people there are, from public knowledge.
         rows: how many people to make up, if not as many as were counted with noise.
         rng: for the synthetic people; it does not affect privacy.
 
@@ -144,9 +155,18 @@ def publish_noisy(
     if rows is not None:
         whole(rows, "rows", least=1, most=MOST_ROWS)
     else:
-        refuse_too_many(check_table(table).n_people)
+        held = table.counted if isinstance(table, RowsOfPeople) else check_table(table)
+        refuse_too_many(held.n_people)
     if rng is not None:
         generator(rng)
+    found: tuple[str, ...] = ()
+    _refuse_two_amounts(epsilon, error, people)
+    if error is not None:
+        people = public_number(table, neighbours) if people is None else people
+        curve = _curve(table, delta, views, neighbours, domains, levels, workload, people)
+        epsilon = curve.epsilon_for(error)
+        found = (" ".join([curve.found(epsilon, error), *curve.unknown]),)
+    assert epsilon is not None  # one of the two was given
     noisy = noisy_marginals(
         table,
         views,
@@ -162,4 +182,37 @@ def publish_noisy(
     )
     fitted = fit(noisy)
     drawn = fitted.synthetic(rows, rng=rng or np.random.default_rng())
-    return NoisyRelease(noisy, fitted, drawn, table.frame_kind)
+    kind = (table.counted if isinstance(table, RowsOfPeople) else table).frame_kind
+    return NoisyRelease(noisy, fitted, drawn, kind, found)
+
+
+def _refuse_two_amounts(epsilon: object, error: object, people: object) -> None:
+    if (epsilon is None) == (error is None):
+        raise RuleError("a release with noise needs epsilon or error, and only one of them")
+    if error is None and people is not None:
+        raise RuleError("people is for an error in percent: omit it, or give error, not epsilon")
+
+
+def _curve(
+    table: Table | RowsOfPeople,
+    delta: Number,
+    views: Views,
+    neighbours: Neighbours,
+    domains: Mapping[str, Sequence[Value]] | None,
+    levels: Mapping[str, int] | None,
+    workload: int | Sequence[Sequence[str]],
+    people: int | None,
+) -> ErrorCurve:
+    """The error of the release against ε, by its public options."""
+    return error_curve(
+        table,
+        delta=delta,
+        views=views,
+        neighbours=neighbours,
+        domains=domains,
+        levels=levels,
+        workload=workload,
+        people=people,
+        rows_per_person=table.most if isinstance(table, RowsOfPeople) else 1,
+        epsilons=(),
+    )

@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from gyges import __version__
+from gyges.arguments import items
 from gyges.arrays import IntArray
-from gyges.dp.answers import NoisyAnswer, interval_of, read_confidence, read_wanted
-from gyges.dp.measurements import COUNT, FITTED, SYNTHETIC, Step, unused_name
+from gyges.dp.answers import (
+    NoisyAnswer,
+    cell_intervals,
+    interval_of,
+    read_confidence,
+    read_wanted,
+)
+from gyges.dp.measurements import COUNT, FITTED, SYNTHETIC, Step, as_rows, unused_name
 from gyges.dp.mechanisms import Guarantee, Noise, Price
 from gyges.dp.noise_certificate import FORM, FORMAT, FORMATS, StatedNoise
 from gyges.dp.noisy_marginals import stated_guarantee
@@ -88,7 +95,27 @@ class Noisy(Ungrouped):
         views = ((view.columns, published.counts_of(view), view.noise) for view in published.views)
         found = interval_of(published.universe, views, wanted, sure)
         low, high = (None, None) if found is None else found
-        return NoisyAnswer(published.made_up(wanted), low, high, sure)
+        return NoisyAnswer(published.made_up(wanted), low, high, sure, published.unit)
+
+    def intervals(self, view: Sequence[str], confidence: Number = "0.95") -> pa.Table:
+        """Every cell of some columns with the interval `low` to `high` for its true count.
+
+        Each interval covers its count with at least the stated probability. All come from one view
+        that was measured: the one with the narrowest. Without any, `low` and `high` are empty.
+        """
+        import pyarrow as pa
+
+        published, sure = self.published, read_confidence(confidence)
+        columns = published.universe.check([str(one) for one in items(view, "view", "columns")])
+        labels = [published.universe.labels_of(column) for column in columns]
+        views = ((one.columns, published.counts_of(one), one.noise) for one in published.views)
+        found = cell_intervals(columns, views, sure)
+        rows = as_rows(columns, labels, np.zeros([len(one) for one in labels]))
+        rows = rows.select(list(columns))
+        for name, ends in zip(("low", "high"), found or (None, None), strict=True):
+            flat = [None] * rows.num_rows if ends is None else ends.ravel()
+            rows = rows.append_column(unused_name(name, columns), pa.array(flat, pa.int64()))
+        return rows
 
     @property
     def title(self) -> str:
@@ -96,7 +123,8 @@ class Noisy(Ungrouped):
         tables = counted(len(self.published.views), "noisy table")
         if not self.published.synthetic.num_columns:
             return tables
-        return f"{tables} and {counted(self.published.synthetic.num_rows, 'synthetic person')}"
+        made_up = counted(self.published.synthetic.num_rows, f"synthetic {self.published.unit}")
+        return f"{tables} and {made_up}"
 
     def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
         """What the certificate states, given the SHA-256 of each file."""
@@ -116,6 +144,11 @@ class PublishedNoise(Noisy):
     rows_are_people: bool  # as stated
     engine: str  # that drew the noise, with its version
     format: int = FORMAT
+
+    @property
+    def unit(self) -> str:
+        """What is counted: people, or up to so many rows of each."""
+        return "row" if self.guarantee.rows > 1 else "person"
 
     @property
     def columns(self) -> Mapping[str, tuple[str, ...]]:
@@ -217,6 +250,7 @@ def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
             Fraction(promise.delta),
             promise.neighbours,
             Fraction(promise.rho),
+            promise.rows,
         )
     except GygesError as problem:
         raise ReleaseError(f"the certificate promises nothing: {problem}") from None

@@ -16,6 +16,7 @@ from gyges.data.joint_person import with_joint_person
 from gyges.data.large_table import LargeTable, read_within
 from gyges.data.memory_limit import MemoryBudget, MemoryLimit
 from gyges.data.pseudonyms import opened_key
+from gyges.data.rows_of_people import MOST_ROWS_OF_A_PERSON, RowsOfPeople, rows_of_people
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table, make_table
@@ -28,6 +29,7 @@ from gyges.engines.parquet_rows import open_parquet
 from gyges.engines.small_files import open_small_files
 from gyges.engines.value_table import with_values
 from gyges.errors import GygesWarning, SchemaError, SourceError
+from gyges.exact import whole
 
 
 @overload
@@ -110,6 +112,45 @@ def read(
     where = (source, table, encoding)
     with opened_key(pseudonym_key) as key:
         return read_opened(where, opened, schema, values, missing, marks, memory_limit, key)
+
+
+def read_rows(
+    source: object,
+    schema: Schema,
+    *,
+    most: int,
+    table: str | None = None,
+    missing: Missing = "error",
+    missing_marks: Collection[str] = (),
+    encoding: str | None = None,
+) -> RowsOfPeople:
+    """Read a table with several rows per person, for a release with noise that counts rows.
+
+    Of each person (the schema's `person`) at most `most` rows are counted, drawn at random: so what
+    one person changes has a limit, and ε protects people, not rows.
+
+    The other arguments are those of `read`.
+    """
+    if not isinstance(schema, Schema):
+        raise SourceError(f"the schema is a {type(schema).__name__}: make one with gy.Schema(…)")
+    whole(most, "the most rows of a person", least=1, most=MOST_ROWS_OF_A_PERSON)
+    choice(missing, ("error", "drop", "value"), "missing", SchemaError)
+    marks = _marks(missing_marks)
+    rows, frame_kind = open_source(source, table, schema.columns, encoding=encoding)
+    notices, _ = _about(rows)
+    found = rows_of_people(
+        with_joint_person(rows, schema, marks),
+        schema,
+        most,
+        MemorySource,
+        missing=missing,
+        marks=marks,
+        frame_kind=frame_kind,
+        notices=notices,
+    )
+    for notice in found.notices:
+        warnings.warn(notice, GygesWarning, stacklevel=2)
+    return found
 
 
 def read_opened(

@@ -156,11 +156,20 @@ class _Search:
             starts += found
             yield 0.0
         asked = self.problem, self.course.n_visits, self.course.n_passes, self._nearest
-        for self.bound in lower_bounds(*asked):
-            yield 0.0
+        bounds = lower_bounds(*asked)
+        self.bound = next(bounds)
+        yield 0.0
         starts.sort(key=lambda start: start[0])
         if starts:
-            yield from self._annealed([group for _, group in starts])
+            yield from self._annealed([group for _, group in starts], bounds)
+        while not self._is_optimal and (bound := next(bounds, None)) is not None:
+            self.bound = bound
+            yield 1.0
+
+    @property
+    def _is_optimal(self) -> bool:
+        """Whether nothing can lose less."""
+        return self.lost / self.problem.n_units <= self.bound + _ROUNDING
 
     def _starts(self) -> Iterator[list[tuple[float, IntArray]]]:
         """Safe groups to begin with: from a lattice, and from below."""
@@ -205,8 +214,11 @@ class _Search:
         is_peeled = self.problem.levels is not None and not self.judge.is_asked
         return not is_peeled or not (self.problem.is_by_nodes or self.course.n_epochs == 0)
 
-    def _annealed(self, starts: list[IntArray]) -> Iterator[float]:
-        """Improve the best starts; rules other than sizes are asked in one thread."""
+    def _annealed(self, starts: list[IntArray], bounds: Iterator[float]) -> Iterator[float]:
+        """Improve the best starts, and after each epoch the bound.
+
+        Rules other than sizes are asked in one thread.
+        """
         n_chains = 1 if self.judge.is_asked else self.course.n_chains
         chains = [
             Chain(
@@ -220,8 +232,10 @@ class _Search:
             self._note(chain.best, chain.lost)
             epoch, part = divmod(step, SLICES)
             yield (2**epoch - 1 + 2**epoch * (part + 1) / SLICES) / all_parts
-            if self.lost / self.problem.n_units <= self.bound + _ROUNDING:
-                return  # nothing can lose less
+            if part == SLICES - 1:
+                self.bound = next(bounds, self.bound)
+            if self._is_optimal:
+                return
 
     def _safe(self, groups: CellGroups | None, eager: float) -> list[tuple[float, IntArray]]:
         """A start with what it is worth, if every rule holds on it."""

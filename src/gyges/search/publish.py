@@ -17,6 +17,7 @@ from gyges.criteria.verdict import Verdict, judged
 from gyges.data.large_table import LargeTable
 from gyges.data.memory_limit import MemoryLimit
 from gyges.data.people_words import as_counted
+from gyges.data.rows_of_people import RowsOfPeople
 from gyges.data.schema import Schema
 from gyges.data.table import Table, check_table
 from gyges.data.values import about_missing
@@ -67,7 +68,7 @@ def publish(
 
 @overload
 def publish(
-    table: Table | LargeTable,
+    table: Table | LargeTable | RowsOfPeople,
     criteria: Rules = ...,
     method: str = ...,
     form: Form | None = ...,
@@ -80,7 +81,7 @@ def publish(
 
 
 def publish(
-    table: Table | LargeTable,
+    table: Table | LargeTable | RowsOfPeople,
     criteria: Rules = (),
     method: str = "partition",
     form: Form | None = None,
@@ -122,6 +123,8 @@ def publish(
     rng = seeded(seed)
     if form is not None:
         choice(form, GROUP_FORMS, "form")
+    if isinstance(table, RowsOfPeople):
+        return _counts_of_rows(table, method, rules, options, rng, form, memory_limit, purpose)
     if not isinstance(table, LargeTable):
         check_table(table)
     if purpose is not None:
@@ -152,10 +155,29 @@ def publish(
         release = _at_once(table, rules, method, chosen, form, rng, seed is not None, options)
     except NothingSafeError as problem:
         raise with_advice(problem, rules, table.cells) from None
-    asked, used = tuple(map(to_data, rules)), dict(options)
-    is_seeded = seed is not None
+    asked, used, is_seeded = tuple(map(to_data, rules)), dict(options), seed is not None
     release = replace(release, method=method, is_seeded=is_seeded, asked=asked, options=used)
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
+
+
+def _counts_of_rows(
+    table: RowsOfPeople,
+    method: str,
+    rules: list[Rule],
+    options: dict[str, Any],
+    rng: np.random.Generator,
+    *of_groups: object,
+) -> Published:
+    """Publish counts of rows with noise; refuse every other method, which is about people."""
+    if any(one is not None for one in of_groups):
+        raise RuleError("rows of people are counted with noise: omit form, memory and purpose")
+    chosen = METHODS[method]
+    if isinstance(chosen, WithoutGroups) and chosen.spends_budget:
+        return chosen.publish(table, rules, options, rng)
+    raise RuleError(
+        f"several rows of each person are counted, which only noise protects (method='dp'); the "
+        f"method {method} is about people: read them with gy.read"
+    )
 
 
 def _refuse_other_than_one_value(schema: Schema, method: str) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gyges.criteria.base import Criterion
+    from gyges.data.rows_of_people import RowsOfPeople
     from gyges.data.table import Table
     from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.model import Marginals
@@ -35,7 +36,10 @@ def publish_views(
 
 
 def publish_with_noise(
-    table: Table, rules: list[Criterion[Any]], options: dict[str, Any], rng: np.random.Generator
+    table: Table | RowsOfPeople,
+    rules: list[Criterion[Any]],
+    options: dict[str, Any],
+    rng: np.random.Generator,
 ) -> NoisyRelease:
     """Noisy counts; differential privacy protects each person and needs no groups."""
     if rules:
@@ -43,12 +47,13 @@ def publish_with_noise(
             "a release with noise has no groups, so no rule applies to it: omit the rules (in a "
             "project file the [[require]] sections) and give epsilon"
         )
-    if "epsilon" not in options:
-        raise RuleError("a release with noise needs epsilon, such as epsilon=1")
+    if "epsilon" not in options and "error" not in options:
+        raise RuleError("a release with noise needs epsilon, such as epsilon=1, or error='5%'")
     publish_noisy = search_noise()
     refuse_unknown_options(publish_noisy, options, "dp")
-    notices = tuple(table.people_notices)
-    return replace(publish_noisy(table, rng=rng, **options), notices=notices)
+    release = publish_noisy(table, rng=rng, **options)
+    noted = getattr(table, "people_notices", ())  # rows of people have none
+    return replace(release, notices=(*release.notices, *noted))
 
 
 def watch_views(

@@ -176,6 +176,8 @@ def _noise(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
     if key == "budget":
         budget = {**stated.get("dp", {}).get("budget", {}), "epsilon": text}
         return edits.set_key(stated, "dp", key, budget if text else None), f"budget: {text}"
+    if key == "epsilon" and text:
+        stated = edits.set_key(stated, "dp", "error", None)  # which states epsilon in another way
     return edits.set_key(stated, "dp", key, text), f"{key}: {text or 'default'}"
 
 

@@ -12,13 +12,14 @@ from gyges.workflow.budget_account import BudgetPayer
 from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_sections import DpSection
 from gyges.workflow.publish_run import PublishRun
+from gyges.workflow.run_options import RunOptions
 
 
 def noise_options(run: PublishRun) -> dict[str, Any]:
     """The guarantee and the tables that are wanted, and what pays for them (`payer`)."""
-    wanted = _wanted(run)
+    wanted = wanted_noise(run.project, run.options)
     return {
-        "epsilon": wanted.epsilon,
+        **_amount(wanted),
         "delta": wanted.delta,
         "views": wanted.views,
         "neighbours": wanted.neighbours,
@@ -74,7 +75,9 @@ def _to_add(run: PublishRun) -> list[str]:
     added = []
     if schema.rows_per_person == "all":
         added += ["[columns]", 'keep_row = "first"  # noise is measured for one row per person']
-    if dp is None and run.options.epsilon is None:
+    options = run.options
+    stated = [options.epsilon, options.error, *((dp.epsilon, dp.error) if dp else ())]
+    if all(one is None for one in stated):
         added += [
             "[dp]",
             "epsilon = 1  # needs epsilon: smaller protects more, and adds more noise",
@@ -117,12 +120,26 @@ def _public_values(name: str, hierarchy: Hierarchy | None) -> str:
     return f'{key} = ["…", "…"]'
 
 
-def _wanted(run: PublishRun) -> DpSection:
-    """The [dp] section, with the epsilon and delta of this run."""
-    options = run.options
-    base = run.project.dp or DpSection(epsilon="1")
-    given = {"epsilon": options.epsilon, "delta": options.delta}
-    return base.model_copy(update={key: value for key, value in given.items() if value is not None})
+def wanted_noise(project: ProjectFile, options: RunOptions) -> DpSection:
+    """The [dp] section with the options of this run, of which epsilon and error exclude another."""
+    wanted = project.dp or DpSection()
+    if options.epsilon is not None and options.error is not None:
+        raise RuleError("--epsilon and --error state the same in two ways: give one")
+    if options.epsilon is not None or options.error is not None:
+        wanted = wanted.model_copy(update={"epsilon": options.epsilon, "error": options.error})
+    if wanted.epsilon is not None and wanted.error is not None:
+        raise RuleError("[dp] has both epsilon and error: remove one of the two lines")
+    given = {"delta": options.delta, "people": options.people}
+    return wanted.model_copy(
+        update={key: value for key, value in given.items() if value is not None}
+    )
+
+
+def _amount(wanted: DpSection) -> dict[str, Any]:
+    """The epsilon, or the error that it must have."""
+    if wanted.error is None:
+        return {"epsilon": wanted.epsilon}
+    return {"error": wanted.error, "people": wanted.people}
 
 
 def _payer(wanted: DpSection, run: PublishRun) -> BudgetPayer | None:

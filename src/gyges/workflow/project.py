@@ -88,6 +88,8 @@ class Project:
         to_table: str | None = None,
         epsilon: str | float | int | None = None,
         delta: str | float | int | None = None,
+        error: str | float | int | None = None,
+        people: int | None = None,
         progress: Progress | None = None,
         **settings: object,
     ) -> Published:
@@ -107,6 +109,7 @@ class Project:
             despite_exposure: publish even if this and earlier releases expose people.
             other_people: the data is about other people than the ledger says.
             ledger, about: instead of those in the file.
+            epsilon, delta, error, people: of a release with noise, instead of those in [dp].
             inside, mapping, to_table: what else to write; see `gyges publish --help`.
             progress: receives what happens during the run; by default only warnings are shown.
             settings: instead of those in [publish]: method, form, format, seconds, seed, ….
@@ -124,6 +127,8 @@ class Project:
             purpose=purpose,
             epsilon=epsilon,
             delta=delta,
+            error=error,
+            people=people,
             report=flag(report, "report"),
             inside=_path(inside, "inside"),
             mapping=_path(mapping, "mapping"),

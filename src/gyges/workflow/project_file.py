@@ -14,11 +14,12 @@ from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 from gyges.auditing.people_source import refuse_unsaid
 from gyges.data.plain_files import read_plain_file
 from gyges.data.pseudonyms import opened_key
+from gyges.data.rows_of_people import RowsOfPeople
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table
 from gyges.data.totals import refuse_totals
-from gyges.engines.read import open_source, read, read_opened
+from gyges.engines.read import open_source, read, read_opened, read_rows
 from gyges.errors import GygesError, MissingColumnsError, SchemaError, suggestion
 from gyges.release.faults import first_fault
 from gyges.release.release import Release
@@ -156,6 +157,23 @@ class ProjectFile(Section):
             name = problem.missing[0]
             key = next((key for key, held in self.columns if name in (held or ())), "")
             raise SchemaError(f"{self._place.of(['columns', key])}{problem}") from None
+
+    def read_rows(self, most: int) -> RowsOfPeople:
+        """At most so many rows of each person, for a release with noise that counts rows."""
+        data = self.data
+        if self.values is not None:
+            raise SchemaError("rows are counted of one table: omit the table of values")
+        if not data.totals_are_people:
+            refuse_totals(open_source(self.source, data.table, encoding=data.encoding)[0])
+        return read_rows(
+            self.source,
+            self.schema_of_columns(),
+            most=most,
+            table=data.table,
+            missing=data.missing,
+            missing_marks=data.missing_marks,
+            encoding=data.encoding,
+        )
 
     @property
     def folder(self) -> Path:

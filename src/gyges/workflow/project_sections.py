@@ -349,7 +349,19 @@ class BudgetSection(Section):
 class DpSection(Section):
     """[dp]: the guarantee and the tables of a release with noise."""
 
-    epsilon: str | float | int = _key("the ε of this release")
+    epsilon: str | float | int | None = _key("the ε of this release (or `error`)", None)
+    error: str | float | int | None = _key(
+        "instead of ε: the share of people whom the noise may move to another cell, such as `5%`, "
+        "or how far a count may be from the true one",
+        None,
+    )
+    people: int | None = _key(
+        "for an `error` in percent: about how many people there are, from public knowledge", None
+    )
+    rows_per_person: int = _key(
+        "how many rows of each person are counted at most; more than 1 needs `person` in [columns]",
+        1,
+    )
     delta: str | float | int = _key("the δ of the guarantee; 0 for pure ε", 0)
     neighbours: Literal["add or remove one person", "change one person"] = _key(
         "which tables the guarantee compares", "add or remove one person"

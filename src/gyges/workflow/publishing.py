@@ -12,6 +12,7 @@ from typing import Any
 from gyges.criteria.base import Criterion
 from gyges.data.large_table import LargeTable
 from gyges.data.pseudonyms import opened_key
+from gyges.data.rows_of_people import RowsOfPeople
 from gyges.data.table import Table
 from gyges.errors import GygesError, RuleError
 from gyges.release.exchange_files import EXCHANGE_FORMATS, needed_for
@@ -76,8 +77,9 @@ def _published(
         table = _read(run, method, key)
         release = _searched(run, method, table, searched)
         progress.stage("checking and writing the release")
-        comparison = target.compare(release, table)
-        extras.prepare(release, table, run.purpose)
+        counted = table.counted if isinstance(table, RowsOfPeople) else table
+        comparison = target.compare(release, counted)
+        extras.prepare(release, counted, run.purpose)
         pages = extras.pages(release, target.format)
     found = release if isinstance(release, Release) else None  # groups in memory
     facts = {**release.facts(), **({} if found is None else {"bound": found.bound})}
@@ -85,8 +87,8 @@ def _published(
         facts["with_earlier_releases"] = comparison.stated()
     payer = searched.get("payer")
     recorded = {PAID: payer is not None} if method.spends_budget else {}
-    target.write(release, comparison, pages, recorded, table)
-    extras.finish(release, table)
+    target.write(release, comparison, pages, recorded, counted)
+    extras.finish(release, counted)
     account = None if payer is None else payer.open_account()
     if method.spends_budget:
         facts["budget_left"] = None if account is None else account.left
@@ -94,10 +96,10 @@ def _published(
     return PublishedRun(release, target, facts, account, groups)
 
 
-def _rules(run: PublishRun, table: Table | LargeTable) -> list[Criterion[Any]]:
+def _rules(run: PublishRun, table: Table | LargeTable | RowsOfPeople) -> list[Criterion[Any]]:
     """The rules; those that follow people know what left the building before."""
     entry = run.target.entry
-    if entry is None:
+    if entry is None or isinstance(table, RowsOfPeople):
         return run.rules
     return after_earlier_releases(run.rules, table, entry.path, entry.about)
 
@@ -105,7 +107,7 @@ def _rules(run: PublishRun, table: Table | LargeTable) -> list[Criterion[Any]]:
 def _searched(
     run: PublishRun,
     method: Method | WithoutGroups,
-    table: Table | LargeTable,
+    table: Table | LargeTable | RowsOfPeople,
     options: dict[str, Any],
 ) -> Published:
     """The release that the search finds; it shows how far it is."""
@@ -126,10 +128,15 @@ def _searched(
     )
 
 
-def _read(run: PublishRun, method: Method | WithoutGroups, key: bytes | None) -> Table | LargeTable:
+def _read(
+    run: PublishRun, method: Method | WithoutGroups, key: bytes | None
+) -> Table | LargeTable | RowsOfPeople:
     """The table of the project; refuse options that a table larger than memory cannot have."""
     progress = run.target.progress
     progress.stage(f"reading {without_passwords(run.project.data.source)}")
+    dp = run.project.dp
+    if method.spends_budget and dp is not None and dp.rows_per_person != 1:
+        return run.project.read_rows(dp.rows_per_person)
     table = run.project.read(memory_limit=run.section.memory, pseudonym_key=key)
     if table.schema.sensitive is None and method.has_groups:
         progress.warn(NO_SENSITIVE)
@@ -163,6 +170,7 @@ def _refuse_unused(options: RunOptions, section: PublishSection) -> None:
     unused = {} if section.has_groups else _of_rows(options)
     if "epsilon" not in METHODS[section.method].options:
         unused |= {"--epsilon": options.epsilon, "--delta": options.delta}
+        unused |= {"--error": options.error, "--people": options.people}
     for name, wish in unused.items():
         if wish is not None:
             raise RuleError(f"{name} does not apply to the method {section.method}: omit it")

@@ -1,8 +1,8 @@
 """Releases of any kind and columns, made ready to be attacked together.
 
 Groups, averages and views are joined: everyone is in one group of each. A table with noise is not:
-any count may be noise, so it excludes no value, and how far it changes a probability is limited by
-its epsilon. Every release that is not joined is named with its reason.
+any count may be noise, so it excludes no value; its guarantee says how far it changes what an
+attacker believes who holds the others. Every release that is not joined is named with its reason.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from pathlib import Path
 from gyges.adversaries.ambiguous_matches import shared_columns
 from gyges.auditing.finding import listed
 from gyges.auditing.forms import load
+from gyges.auditing.noise_promise import meaning_of_promise
 from gyges.data.schema import Schema
 from gyges.data.table import Table
+from gyges.dp.published_noise import Noisy
 from gyges.engines.read import open_source
-from gyges.errors import GygesError
+from gyges.errors import GygesError, ReleaseError
 from gyges.release.part_of_release import part_of_release
 from gyges.release.published import Published
 from gyges.release.release import Release
@@ -40,14 +42,26 @@ def opened_release(path: Path, quasi: Sequence[str] | None, sensitive: str | Non
     named = None if sensitive is None else quasi  # of a file, both must be named
     found: Published = load(path, schema_of_file(path, named, sensitive))
     parts = tuple(_about(one, sensitive) for one in found.as_groups())
-    is_unlimited = found.why_not_compared is not None
-    why_not = (
-        "nothing in it counts sensitive values"
-        if is_unlimited
-        else "it has noise, so it excludes no value; how far it changes a probability is limited "
-        "by its epsilon, and was not added to what the others reveal"
+    return OpenedRelease(str(path), path.is_dir(), parts, _why_not_joined(found))
+
+
+def _why_not_joined(release: Published) -> str:
+    """Why a release without groups is not joined, and what then limits what it adds.
+
+    Noise that was drawn independently of the other releases has its guarantee also for an attacker
+    who holds them [Ganta2008, Sect. 4]: they are knowledge that the attacker has beforehand.
+    """
+    if not isinstance(release, Noisy):
+        return "nothing in it counts sensitive values"
+    try:
+        meaning = meaning_of_promise(release.published)
+    except ReleaseError as problem:
+        return f"it has noise, and nothing limits what it adds: {problem}"
+    return (
+        f"it has noise, so it excludes no value, and what it adds to the others was not computed. "
+        f"Its own guarantee limits that, if the noise was drawn as stated, because the other "
+        f"releases are knowledge that an attacker has beforehand. {meaning.removesuffix('.')}"
     )
-    return OpenedRelease(str(path), path.is_dir(), parts, why_not)
 
 
 def _about(release: Release, sensitive: str | None) -> Release:

@@ -27,6 +27,8 @@ class RunOptions:
     purpose: Purpose | None = None  # instead of the one in the file
     epsilon: str | float | int | None = None
     delta: str | float | int | None = None
+    error: str | float | int | None = None  # instead of epsilon: the error that it must have
+    people: int | None = None  # for an error in percent: about how many there are
     report: bool = True
     describe: bool = False  # add a codebook, a data package and croissant.json
     inside: Path | None = None  # a directory for files that must stay inside
