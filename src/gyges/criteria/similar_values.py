@@ -72,10 +72,11 @@ def _listed(
     spared = set(map(text_of, rule.harmless))
     judged = [v for v in {text_of(v): v for v in own}.values() if text_of(v) not in spared]
     classes = _classes(rule.similar, hierarchy, judged, str(column))
-    several = {name: held for name, held in classes.items() if len(held) > 1}
-    if not (several or rule.column or rule.knowing or rule.harmless):
+    named = rule.of.terms_among(own)  # about its values, even if there is only one
+    kept = {name: held for name, held in classes.items() if len(held) > 1 or name in named}
+    if not (kept or rule.column or rule.knowing or rule.harmless):
         return rule.of
-    return About(rule.of, rule.column, rule.knowing, several or None, rule.harmless)
+    return About(rule.of, rule.column, rule.knowing, kept or None, rule.harmless)
 
 
 def _classes(
