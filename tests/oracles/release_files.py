@@ -28,7 +28,7 @@ FIELDS = {
 }  # fmt: skip
 ROLES = {
     "quasi_identifiers", "sensitive", "published", "kinds", "hierarchies", "parts", "shapes",
-    "pseudonyms",
+    "pseudonyms", "weight", "weight_totals",
 }  # fmt: skip
 PAGES = {"report.html", "report.json"}
 KINDS = ("number", "category", "date", "code", "month")
@@ -56,7 +56,7 @@ class Release:
     @property
     def roles(self):
         default = {"published": [], "kinds": {}, "hierarchies": {}, "parts": [], "shapes": {}}
-        default["pseudonyms"] = []
+        default |= {"pseudonyms": [], "weight": None, "weight_totals": []}
         return default | self.stated["roles"]
 
     @property
@@ -197,6 +197,8 @@ def check_roles(release):
     need(are_texts(roles["parts"]) and are_texts(roles["pseudonyms"]))
     need(set(roles["pseudonyms"]) <= set(roles["published"]))
     need(len(set(roles["pseudonyms"])) == len(roles["pseudonyms"]))
+    need(roles["weight"] is None or roles["weight"] in roles["published"])
+    need(roles["weight_totals"] == [])  # none of these releases has any
     need(roles["shapes"] == {})  # none of these releases has any
     shown = [*columns, *roles["parts"]]
     need(len(set(shown)) == len(shown) and "" not in shown)

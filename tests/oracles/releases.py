@@ -146,6 +146,24 @@ def have_form_of_pseudonyms(release):
     )
 
 
+def are_weights_of_groups(release):
+    """Whether all rows of a group have one weight, and each is a positive number."""
+    names, rows = release.people
+    weight = release.roles["weight"]
+    if weight is None:
+        return True
+    group = [release.group_column] if release.group_column in names else [
+        name for name in names if name in release.roles["quasi_identifiers"]
+    ]  # fmt: skip
+    seen = defaultdict(set)
+    for row in rows:
+        cell = dict(zip(names, row, strict=True))
+        seen[tuple(cell[name] for name in group)].add(cell[weight])
+        if not re.fullmatch(r"\d+(\.\d+)?(e[+-]?\d+)?", cell[weight]) or not float(cell[weight]):
+            return False
+    return all(len(weights) == 1 for weights in seen.values())
+
+
 def judge_published(release):
     """Whether the claims hold for who knows the columns published as they are, too.
 
@@ -153,7 +171,7 @@ def judge_published(release):
     alone in it. Where the values are in a table of their own, only numbers of people can be seen.
     """
     roles = release.roles
-    if not have_form_of_pseudonyms(release):
+    if not have_form_of_pseudonyms(release) or not are_weights_of_groups(release):
         return FALSE
     if not recognizable(release):
         return UNCHECKED if roles["pseudonyms"] else TRUE

@@ -152,14 +152,16 @@ def _sign(column: ComparedColumn, code: int, middle: float) -> Sign:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SingledOut:
+class SelectedPeople:
     """How often predicates select one person of a table."""
 
     chances: FloatArray  # of each predicate
     n_independent: float  # how many independent predicates would vary as much with the people
 
 
-def singled_out(predicates: Sequence[Predicate], rows: SortedColumns, n_drawn: int) -> SingledOut:
+def singled_out(
+    predicates: Sequence[Predicate], rows: SortedColumns, n_drawn: int
+) -> SelectedPeople:
     """For each predicate, the probability that it selects one of `n_drawn` rows drawn at random.
 
     So a larger table is compared at the size of a smaller one: of c rows that meet a predicate
@@ -179,7 +181,7 @@ def singled_out(predicates: Sequence[Predicate], rows: SortedColumns, n_drawn: i
             change[selected] += difference
             alone += len(selected) * difference**2
     design_effect = max(float(change @ change) / alone, 1.0) if alone else 1.0
-    return SingledOut(chances, float(max(len(predicates) / design_effect, 1.0)))
+    return SelectedPeople(chances, float(max(len(predicates) / design_effect, 1.0)))
 
 
 def _exactly_one(count: int, n: int, drawn: int) -> float:

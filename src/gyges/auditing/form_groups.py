@@ -48,6 +48,7 @@ def read(directory: Path) -> Certificate:
     """Read the certificate by its strict model; refuse files that it does not list."""
     certificate = read_certificate(directory)
     _refuse_claims_about_nothing(certificate)
+    _refuse_counterfeits_among_people(certificate)
     table_files(directory, certificate)
     return certificate
 
@@ -62,6 +63,19 @@ def _refuse_claims_about_nothing(certificate: Certificate) -> None:
                 f"the certificate claims {type(rule).__name__}, a rule about sensitive values, but "
                 f"names no sensitive column"
             )
+
+
+def _refuse_counterfeits_among_people(certificate: Certificate) -> None:
+    """Refuse counterfeits beside rules that would count them as people.
+
+    Only rules that follow people from earlier releases are about members of both kinds.
+    """
+    rules = [rule_of(claim) for claim in certificate.claims if certificate.counterfeits]
+    if not all(rule is not None and getattr(rule, "n_earlier", 0) for rule in rules):
+        raise ReleaseError(
+            "the certificate contradicts itself: it states counterfeits, which other rules than "
+            "m-invariance would count as people"
+        )
 
 
 def check(directory: Path, certificate: Certificate) -> list[Check]:

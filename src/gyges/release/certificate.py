@@ -93,6 +93,12 @@ def _contradiction(stated: Certificate) -> str:
         "its pseudonyms are not published columns": not set(stated.roles.pseudonyms)
         <= set(stated.roles.published)
         or len(set(stated.roles.pseudonyms)) < len(stated.roles.pseudonyms),
+        "its weights are no published column, or add up by no quasi-identifier": (
+            stated.roles.weight not in (None, *stated.roles.recognizable)
+            or (stated.roles.weight is None and bool(stated.roles.weight_totals))
+            or not {one.column for one in stated.roles.weight_totals}
+            <= set(stated.roles.quasi_identifiers)
+        ),
         "a column has two roles, or no name": len(shown := (*columns, *parts)) > len(set(shown))
         or "" in shown,
         "it states more groups than people": stated.n_groups > stated.n_people,
@@ -110,10 +116,6 @@ def _contradiction(stated: Certificate) -> str:
             GROUP_FORMS[stated.form].is_exact and stated.roles.sensitive is None
         ),
         "it states counterfeits of a group that cannot have them": not _are_counterfeits(stated),
-        "it states counterfeits, which other rules than m-invariance would count as people": bool(
-            stated.counterfeits
-        )
-        and not all(_counts_members(claim) for claim in stated.claims),
         "it states values per person though no column is sensitive": (
             stated.roles.sensitive is None and stated.values_per_person != "set"
         ),
@@ -132,11 +134,6 @@ def _are_counterfeits(stated: Certificate) -> bool:
         and 1 <= groups[0] <= groups[-1] <= stated.n_groups
         and all(n >= 1 for _, n in stated.counterfeits)
     )
-
-
-def _counts_members(claim: Claim) -> bool:
-    """Whether a claim is about members, people or counterfeits: m-invariance after a release."""
-    return claim.rule.get("name") == "MInvariance" and bool(claim.rule.get("n_earlier"))
 
 
 def _are_possible(shapes: Mapping[str, Shape]) -> bool:
@@ -167,9 +164,10 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def digests(directory: Path) -> dict[str, str]:
-    """The SHA-256 of each file of a directory, by its name."""
-    return {path.name: sha256(path) for path in sorted(directory.iterdir())}
+def digests(directory: Path, known: Mapping[str, str]) -> dict[str, str]:
+    """The SHA-256 of each file of a directory, by its name; some are `known` to their writers."""
+    found = {path.name for path in directory.iterdir()}
+    return {name: known.get(name) or sha256(directory / name) for name in sorted(found)}
 
 
 def public_roles(roles: Roles) -> Roles:

@@ -21,10 +21,10 @@ from gyges.data.held_folders import abandoned, held_folder
 from gyges.errors import ReleaseError
 from gyges.release.directory_system_calls import exchange
 from gyges.release.exchange_files import EXCHANGE_FORMATS, needed_for
+from gyges.release.private_files import CERTIFICATE as CERTIFICATE
 from gyges.release.tables import FORMATS
 from gyges.release.undisturbed import UNDISTURBED
 
-CERTIFICATE = "certificate.json"
 SIGNATURE = "signature.json"  # of a signed release: signature.py
 _NEW, _OLD = "new", "old"  # what the hidden directory next to the target holds
 _TIMESTAMP = 315_532_800  # 1 January 1980, of every published file

@@ -8,7 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from gyges.errors import ReleaseError
-from gyges.release.directory import CERTIFICATE
+
+CERTIFICATE = "certificate.json"  # the file that makes a directory a release
 
 
 def write_private(path: Path, text: str) -> Path:

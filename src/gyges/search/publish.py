@@ -10,7 +10,7 @@ import numpy as np
 
 from gyges.arguments import choice, seeded
 from gyges.criteria.about import rules_by_column
-from gyges.criteria.base import BoundRule, Criterion, Rule, listed
+from gyges.criteria.base import BoundRule, Criterion, Rule, judging_all, listed
 from gyges.criteria.describe import to_data
 from gyges.criteria.rules import is_about_values
 from gyges.criteria.verdict import Verdict, judged
@@ -124,8 +124,7 @@ def publish(
     if form is not None:
         choice(form, GROUP_FORMS, "form")
     if isinstance(table, RowsOfPeople):
-        _refuse_options_of_groups(form, memory_limit, purpose)
-        return _counts_of_rows(table, method, rules, options, rng)
+        return _counts_of_rows(table, method, rules, options, rng, form, memory_limit, purpose)
     if not isinstance(table, LargeTable):
         check_table(table)
     if purpose is not None:
@@ -156,15 +155,9 @@ def publish(
         release = _at_once(table, rules, method, chosen, form, rng, seed is not None, options)
     except NothingSafeError as problem:
         raise with_advice(problem, rules, table.cells) from None
-    asked, used = tuple(map(to_data, rules)), dict(options)
-    is_seeded = seed is not None
+    asked, used, is_seeded = tuple(map(to_data, rules)), dict(options), seed is not None
     release = replace(release, method=method, is_seeded=is_seeded, asked=asked, options=used)
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
-
-
-def _refuse_options_of_groups(*given: object) -> None:
-    if any(one is not None for one in given):
-        raise RuleError("rows of people are counted with noise: omit form, memory and purpose")
 
 
 def _counts_of_rows(
@@ -173,8 +166,11 @@ def _counts_of_rows(
     rules: list[Rule],
     options: dict[str, Any],
     rng: np.random.Generator,
+    *of_groups: object,
 ) -> Published:
     """Publish counts of rows with noise; refuse every other method, which is about people."""
+    if any(one is not None for one in of_groups):
+        raise RuleError("rows of people are counted with noise: omit form, memory and purpose")
     chosen = METHODS[method]
     if isinstance(chosen, WithoutGroups) and chosen.spends_budget:
         return chosen.publish(table, rules, options, rng)
@@ -341,11 +337,15 @@ def _in_parts(
 ) -> LargeRelease:
     from gyges.search.mondrian_larger_than_memory import refuse_rules, whole_table
     from gyges.search.publish_large import publish_large
+    from gyges.search.publish_on_workers import publish_on_workers
 
     refuse_rules(rules)
     whole = whole_table(table)
     bound = [rule.bind(whole) for rule in rules]
-    release, verdict = publish_large(table, bound, rng, options)
+    on_workers = table.coded.has_workers and not judging_all(bound)
+    release, verdict = (publish_on_workers if on_workers else publish_large)(
+        table, bound, rng, options
+    )
     claims = claims_of(bound, verdict, whole)
     if not verdict.safe:
         raise NothingSafeError(f"the search found no safe release under the limit\n{verdict}")
