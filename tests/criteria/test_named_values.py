@@ -82,6 +82,23 @@ def test_a_policy_for_a_term_whose_values_count_as_another_is_refused():
         gy.publish(table(["lung", "skin", "flu", "gout"], CANCER), [gy.KAnonymity(2), rule])
 
 
+CODES = gy.Hierarchy((("C50", "C50", "*"), ("C50.1", "C50", "*"), ("J10", "J10", "*")))
+
+
+@pytest.mark.parametrize("there", [["C50", "C50.1", "J10"], ["C50.1", "J10", "J10"]])
+def test_a_name_of_a_value_and_of_a_term_means_the_term_whoever_is_in_the_table(there):
+    rule = gy.ValueSafety({"C50": ("9/10", 0), "J10": (1, 0), "*": (1, 0)})
+    release = gy.publish(table(there, CODES), [gy.KAnonymity(64), rule])
+    under = [code for code in there if code != "J10"]
+    assert release.claims[1].rule["classes"] == {"C50": under}
+    shares = [gy.max_disclosure(release.groups, 0, value=one).probability for one in (under, "J10")]
+    [_, found] = gy.judge(
+        [gy.KAnonymity(1), rule.with_classes({"C50": under})], release.groups
+    ).risks
+    assert release.claims[1].risk == str(max(shares, key=lambda share: share))
+    assert found == release.claims[1].text
+
+
 def test_a_rule_inside_says_which_of_its_values_nobody_has():
     groups = gy.Groups.from_lists([["flu", "gout", "lung", "skin"]])
     rule = gy.About(gy.ValueSafety({"c": (1, 0), "flue": (1, 0)}), similar={"c": ["lung", "skin"]})

@@ -88,7 +88,7 @@ class About(Rule):
         object.__setattr__(self, "knowing", tuple(sorted(map(str, known))))
         object.__setattr__(self, "similar", _classes(similar, spared))
         object.__setattr__(self, "harmless", spared)
-        _refuse_merged(self.of.terms_among([]), self._classes)
+        _refuse_merged(self.of.named(), self._classes)
         if spared and not (self.of.is_about_concentration and self.of.reads == "values"):
             raise RuleError(
                 f"harmless values are for distinct, entropy, recursive and probabilistic "
@@ -150,9 +150,9 @@ class About(Rule):
             harmless=[text_of(value) for value in self.harmless],
         )
 
-    def terms_among(self, values: Sequence[Value]) -> list[str]:
-        """Those of the rule inside, which may name classes of similar values."""
-        return self.of.terms_among([*values, *self._classes])
+    def named(self) -> list[str]:
+        """Those of the rule inside that are no classes of similar values."""
+        return [name for name in self.of.named() if name not in self._classes]
 
     def with_classes(self, more: Mapping[str, Sequence[Value]]) -> About:
         """The rule inside with these classes."""

@@ -109,10 +109,9 @@ class Skyline(Rule):
         """
         return values_per_person == "one"
 
-    def terms_among(self, values: Sequence[Value]) -> list[str]:
-        """Names that are no values: maybe those of similar values (`About`)."""
-        known = {*map(text_of, values), OTHERS}
-        return [name for name in self.points if name not in known]
+    def named(self) -> list[str]:
+        """The values that have points of their own."""
+        return [value for value in self.points if value != OTHERS]
 
     def bind(self, whole: Groups) -> BoundSkyline:
         """Lay the points out over the values of the table."""

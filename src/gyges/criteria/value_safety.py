@@ -109,10 +109,9 @@ class ValueSafety(Rule):
         }
         return ValueSafety(kept, classes or None) if kept else None
 
-    def terms_among(self, values: Sequence[Value]) -> list[str]:
-        """Names of policies that are neither values nor classes."""
-        known = {*map(text_of, values), *(self.classes or {}), OTHERS}
-        return [name for name in self.policies if name not in known]
+    def named(self) -> list[str]:
+        """Names of policies that are no classes: values, or general terms."""
+        return [name for name in self.policies if name not in {*(self.classes or {}), OTHERS}]
 
     def with_classes(self, more: Mapping[str, Sequence[Value]]) -> ValueSafety:
         """The rule with the values of more classes."""
