@@ -230,3 +230,23 @@ def test_weights_with_decimal_commas_are_the_same_weights(tmp_path):
     with pytest.raises(GygesError, match="formats"):
         path = tmp_path / "local" / "sample.csv"
         gy.read(str(path), gy.Schema(quasi_identifiers=["sex"], weight="w"))
+
+
+@pytest.mark.parametrize(
+    ("labels", "total", "said"),
+    [
+        (["f", "f"], "2000", "list a label twice"),
+        ([], "1", "list a label twice, or none"),
+        (["f", "x"], "1000", "no row has some of these labels"),
+        (["f', 'm"], "1000", "no row has some of these labels"),
+    ],
+)
+def test_a_total_is_about_rows_that_are_there_each_once(tmp_path, labels, total, said):
+    """A label that is listed twice was added twice, and the sentence held."""
+    release_of(FOUR, SEXES).save(tmp_path / "r")
+    path = tmp_path / "r" / "certificate.json"
+    stated = json.loads(path.read_text())
+    stated["roles"]["weight_totals"] = [{"column": "sex", "labels": labels, "total": total}]
+    path.write_text(json.dumps(stated))
+    code, out, notes = gyges("verify", "r", folder=tmp_path)
+    assert code in (1, 2) and said in out + notes

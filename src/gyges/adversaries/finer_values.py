@@ -34,6 +34,8 @@ class ColumnLabels:
     labels: Sequence[str]
     is_ordered: bool  # numbers and dates: ranges
     children: Mapping[str, int] | None = None  # of each label of the hierarchy, where there is one
+    # Some values are missing that may be any value: then `*` is not the narrowest label of a group.
+    has_gaps: bool = False
 
     def n_certain(self) -> list[int]:
         """For each group, how many different values or children certainly occur in it."""
@@ -42,6 +44,8 @@ class ColumnLabels:
         return [certain[label] for label in self.labels]
 
     def _certain(self, label: str, known: int) -> int:
+        if self.has_gaps and label == TOP:
+            return 0
         if self.is_ordered:
             return 2 if _spans_two(label) else 0
         if self.children is not None:
@@ -60,6 +64,8 @@ class ColumnLabels:
 
     def is_exact(self, label: str) -> bool:
         """Whether a label may be a single value, so that nothing finer can be proven."""
+        if self.has_gaps and label == TOP:
+            return True
         if self.is_ordered:
             is_range = ".." in label or label[:1] == "[" or _WHOLE_NUMBERS.fullmatch(label)
             return not is_range

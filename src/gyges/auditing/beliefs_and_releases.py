@@ -15,7 +15,7 @@ from gyges.arrays import FloatArray
 from gyges.auditing.effort import is_too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text
 from gyges.auditing.other_releases import TOPIC
-from gyges.auditing.prior_knowledge import T, seconds_for
+from gyges.auditing.prior_knowledge import T, not_known_with_gaps, seconds_for
 from gyges.criteria.belief import Beliefs
 from gyges.data.table import Table
 from gyges.data.values import text_of
@@ -35,6 +35,8 @@ class BeliefsOverReleases:
             return []
         if table.schema.values_per_person != "one" or not table.schema.quasi_identifiers:
             return []
+        if table.stand_ins is not None:
+            return [not_known_with_gaps("prior beliefs and other releases", TOPIC)]
         if is_too_long(seconds_for(Beliefs(_BANDWIDTH, T), table), knowledge.is_thorough):
             return [_not_computed(len(table), 1 + len(knowledge.others))]
         together = [release, *knowledge.others]

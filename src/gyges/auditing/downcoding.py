@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gyges.adversaries.finer_values import (
     ColumnLabels,
     FinerValues,
@@ -10,12 +12,15 @@ from gyges.adversaries.finer_values import (
 )
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text
 from gyges.criteria.describe import from_data, is_known
+from gyges.data.stand_ins import missing_cells
 from gyges.data.table import Table
 from gyges.data.values import Kind
 from gyges.exact import counted
+from gyges.release.missing_labels import known_part
 from gyges.release.release import Release
 from gyges.search.methods import method_of_groups
 
+_SUPPOSED = "This supposes that no value that may be any value is missing where the label is *."
 TOPIC = "What the labels prove about exact quasi-identifiers"
 
 
@@ -29,15 +34,21 @@ class Downcoding:
         method = method_of_groups(release.method)
         if method is None or not method.cuts_finely or not release.roles.quasi_identifiers:
             return []  # other methods do not publish the narrowest labels
-        found = finer_values(
-            _columns(release, knowledge.original), release.groups.sizes.tolist(), _only_k(release)
-        )
-        return [_tight(found), *_crowded(found)]
+        columns = _columns(release, knowledge.original)
+        sizes, k = release.groups.sizes.tolist(), _only_k(release)
+        found = finer_values(columns, sizes, k)
+        said = [_tight(found), *_crowded(found)]
+        if release.table is None and knowledge.original is None:
+            with_gaps = [replace(column, has_gaps=True) for column in columns]
+            if finer_values(with_gaps, sizes, k) != found:
+                return [replace(one, sentence=f"{one.sentence} {_SUPPOSED}") for one in said]
+        return said
 
 
 def _columns(release: Release, original: Table | None) -> list[ColumnLabels]:
     """The columns whose labels prove something: not those whose hierarchy is not known."""
-    columns = []
+    columns, table = [], release.table or original
+    lacks = None if table is None or table.stand_ins is None else missing_cells(table.cells)
     for place, name in enumerate(release.roles.quasi_identifiers):
         is_ordered = release.roles.kinds.get(name) in (Kind.NUMBER, Kind.DATE)
         children = None
@@ -46,7 +57,10 @@ def _columns(release: Release, original: Table | None) -> list[ColumnLabels]:
             if ladder is None:
                 continue
             children = children_of_labels(ladder)
-        columns.append(ColumnLabels(name, release.labels[name], is_ordered, children))
+        labels = release.labels[name]
+        has_gaps = any(known_part(label) is not None for label in labels)
+        has_gaps = has_gaps or (lacks is not None and bool(lacks[:, place].any()))
+        columns.append(ColumnLabels(name, labels, is_ordered, children, has_gaps))
     return columns
 
 

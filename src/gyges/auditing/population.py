@@ -23,6 +23,7 @@ from gyges.auditing.finding import (
 )
 from gyges.auditing.presence import Fitting, presence
 from gyges.data.people_words import counted_people
+from gyges.data.stand_ins import missing_cells
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
 from gyges.exact import counted
@@ -48,6 +49,7 @@ class PopulationRisk:
     n_unmatched: int  # published people who fit nobody in the population
     n_lacking: int  # published people whose class has fewer people in the population than rows
     located: Whereabouts  # of the people of the population among the classes of rows
+    matches_anything: bool = False  # somebody fits a row because a missing value may be any value
 
 
 class PopulationList:
@@ -74,6 +76,7 @@ def findings_of(risk: PopulationRisk) -> list[Finding]:
 def _naming(risk: PopulationRisk) -> list[Finding]:
     people = counted_people(risk.n_population, risk.rows_are_people).rstrip(",")
     one = "row" if risk.rows_are_people else "person"
+    counting = "counting missing values as any value" if risk.matches_anything else "k-map"
     return [
         Finding(
             "journalist",
@@ -82,7 +85,7 @@ def _naming(risk: PopulationRisk) -> list[Finding]:
             f"{share_text(risk.journalist)}; this is the risk of "
             f"{people_text(risk.n_worst, risk.n_published)}.{_overlapping(risk)}",
             number=risk.journalist,
-            is_checked=not risk.located.in_several,
+            is_checked=not (risk.located.in_several or risk.matches_anything),
             topic=TOPIC,
             place="summary",
             details=Sheet((("people of the population", str(risk.located)),)),
@@ -91,7 +94,7 @@ def _naming(risk: PopulationRisk) -> list[Finding]:
         Finding(
             "journalist",
             f"Every published row fits at least {counted(risk.k_map, one)} of the "
-            f"population (k-map).",
+            f"population ({counting}).",
             number=risk.k_map,
             topic=TOPIC,
         ),
@@ -107,6 +110,12 @@ def _naming(risk: PopulationRisk) -> list[Finding]:
 
 def _overlapping(risk: PopulationRisk) -> str:
     """Why counting the people who fit a row is no bound, where it is none."""
+    if risk.matches_anything:
+        return (
+            " Not checked: a missing value may be any value, so not everyone who fits a row is "
+            "equally likely to be the person behind it, and the probabilities of journalist and "
+            "marketer may be larger."
+        )
     if not risk.located.in_several:
         return ""
     return (
@@ -135,14 +144,20 @@ def _being_in(risk: PopulationRisk) -> list[Finding]:
             Finding(
                 "presence",
                 f"Not checked: the probability of being in the release for "
-                f"{people_text(risk.n_unclear, risk.n_population)} of the population, because too "
-                f"many labels overlap or published people are missing from the population.",
+                f"{people_text(risk.n_unclear, risk.n_population)} of the population, because "
+                f"{_why_unclear(risk)}.",
                 number=risk.n_unclear,
                 topic=TOPIC,
                 is_checked=False,
             )
         )
     return found
+
+
+def _why_unclear(risk: PopulationRisk) -> str:
+    if risk.matches_anything:
+        return "a missing value may be any value, and nothing says how likely each is"
+    return "too many labels overlap or published people are missing from the population"
 
 
 def _range(low: Fraction, high: Fraction) -> str:
@@ -188,7 +203,8 @@ def population_risks(release: Release, population: Table) -> PopulationRisk:
     matches, rows = fitting.matches, fitting.rows
     least = int(matches.min(initial=population.n_people))
     published = int(rows.sum())
-    shares = presence(fitting)
+    is_open = _matches_anything(release, population)
+    shares = [None] * len(fitting.people) if is_open else presence(fitting)
     known = [share for share in shares if share is not None]
     is_unclear = np.array([share is None for share in shares], dtype=bool)
     return PopulationRisk(
@@ -204,7 +220,15 @@ def population_risks(release: Release, population: Table) -> PopulationRisk:
         n_unmatched=int(rows[matches == 0].sum()),
         n_lacking=int(rows[matches < rows].sum()),
         located=located,
+        matches_anything=is_open,
     )
+
+
+def _matches_anything(release: Release, population: Table) -> bool:
+    """Whether people fit rows only because a missing value may be any value, on either side."""
+    if population.missing == "any" and missing_cells(population.cells).any():
+        return True
+    return release.shows_missing and population.missing != "value"
 
 
 def _whereabouts(fitting: Fitting) -> Whereabouts:

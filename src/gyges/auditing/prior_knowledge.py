@@ -53,6 +53,8 @@ class PriorBeliefs:
         table, places = knowledge.original, knowledge.places_with_values
         if not isinstance(release, Release) or table is None:
             return []
+        if table.stand_ins is not None:
+            return [not_known_with_gaps("prior beliefs", TOPIC)]
         if places is None or not places.has_anybody:
             said = (
                 "Not computed: no group is known to have the same people and values in the "
@@ -67,6 +69,15 @@ class PriorBeliefs:
         if found:
             found[0] = replace(found[0], measures={"beliefs": risks})
         return [*found, *_not_computed([one for one in asked if one not in chosen], table, seconds)]
+
+
+def not_known_with_gaps(attacker: str, topic: str) -> Finding:
+    """The finding where values are missing that may be any value: no prior is known."""
+    said = (
+        "Not computed: what attackers who know how the value depends on the other columns would "
+        "learn, because values are missing there that may be any value."
+    )
+    return Finding(attacker, said, topic=topic, is_checked=False)
 
 
 def _claimed(release: Release) -> list[Beliefs]:

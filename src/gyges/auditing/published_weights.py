@@ -47,7 +47,9 @@ def check_weights(tables: Mapping[str, pa.Table], roles: Roles) -> Iterator[Chec
     ones = [1] * len(weights)
     sums = sums_of(roles.weight_totals, weights, ones, labels)
     for total, added in zip(roles.weight_totals, sums, strict=True):
-        yield Check(_claim(total), total.total, decimal_text(added, 7), adds_up(total, added))
+        unseen = {*total.labels} - {*labels[total.column]}
+        found = "no row has some of these labels" if unseen else decimal_text(added, 7)
+        yield Check(_claim(total), total.total, found, not unseen and adds_up(total, added))
 
 
 def _number(text: str | None) -> Fraction | None:
@@ -67,7 +69,7 @@ def _n_differing(group: IntArray, of_weight: IntArray) -> int:
 
 def _claim(one: WeightTotal) -> str:
     """What weights add up to, in words; a certificate may list many labels."""
-    labels, total = some_of(one.labels, "labels"), Fraction(one.total)
+    labels, total = some_of([*map(repr, one.labels)], "labels"), Fraction(one.total)
     sum_of_them = f"{int(total):,}" if total.denominator == 1 else readable_number(total)
     return (
         f"the weights of all rows with {one.column!r} {labels} add up to "

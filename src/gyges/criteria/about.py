@@ -24,7 +24,7 @@ from gyges.criteria.base import (
 )
 from gyges.criteria.divided_groups import Division
 from gyges.data.schema import ValuesPerPerson
-from gyges.data.values import Value, check_value, text_of
+from gyges.data.values import Value, stated_value, text_of
 from gyges.errors import RuleError
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
@@ -88,6 +88,7 @@ class About(Rule):
         object.__setattr__(self, "knowing", tuple(sorted(map(str, known))))
         object.__setattr__(self, "similar", _classes(similar, spared))
         object.__setattr__(self, "harmless", spared)
+        _refuse_merged(self.of.named(), self._classes)
         if spared and not (self.of.is_about_concentration and self.of.reads == "values"):
             raise RuleError(
                 f"harmless values are for distinct, entropy, recursive and probabilistic "
@@ -115,13 +116,7 @@ class About(Rule):
                 f"similar names {self.similar[0]!r} of a hierarchy, which only a table to publish "
                 f"has: list the values that are similar"
             )
-        division = Division.of(
-            whole.values,
-            column=self.column,
-            knowing=self.knowing,
-            class_of={text_of(v): k for k, held in self._classes.items() for v in held},
-            harmless=[text_of(value) for value in self.harmless],
-        )
+        division = self._division(whole.values)
         inner = self.of.bind(division.parts(whole)[0])
         kind = BoundEach if isinstance(inner, JudgesEach) else BoundAll
         return kind(self, division, inner)
@@ -131,22 +126,37 @@ class About(Rule):
         had = set(map(text_of, Division.of(values, column=self.column).values))
         named = [*self.harmless, *(v for held in self._classes.values() for v in held)]
         absent = [value for value in named if text_of(value) not in had]
+        inside = self.of.notices_on(self._division(values).values)
         if len(absent) > _MOST_NOTICES:
             return [
+                *inside,
                 f"{_named(absent)}: no one in the release has these {len(absent):,} values (are "
-                f"they spelled as in the data?)"
+                f"they spelled as in the data?)",
             ]
         return [
-            f"{value}: no one in the release has this value (is it spelled as in the data?)"
-            for value in absent
+            *inside,
+            *(
+                f"{value}: no one in the release has this value (is it spelled as in the data?)"
+                for value in absent
+            ),
         ]
 
-    def terms_among(self, values: Sequence[Value]) -> list[str]:
-        """Those of the rule inside."""
-        return self.of.terms_among(values)
+    def _division(self, values: Sequence[Value]) -> Division:
+        return Division.of(
+            values,
+            column=self.column,
+            knowing=self.knowing,
+            class_of={text_of(v): k for k, held in self._classes.items() for v in held},
+            harmless=[text_of(value) for value in self.harmless],
+        )
+
+    def named(self) -> list[str]:
+        """Those of the rule inside that are no classes of similar values."""
+        return [name for name in self.of.named() if name not in self._classes]
 
     def with_classes(self, more: Mapping[str, Sequence[Value]]) -> About:
         """The rule inside with these classes."""
+        _refuse_merged((value for held in more.values() for value in held), self._classes)
         return replace(self, of=self.of.with_classes(more)) if more else self
 
     @property
@@ -327,8 +337,19 @@ def _refuse_rule(rule: object, given: object) -> None:
         )
 
 
+def _refuse_merged(named: Iterable[Value], classes: Mapping[str, Sequence[Value]]) -> None:
+    """Refuse values of the rule inside that count as another one: it would say nothing of them."""
+    counts_as = {text_of(value): name for name, held in classes.items() for value in held}
+    for text in map(text_of, named):
+        if counts_as.get(text, text) != text:
+            raise RuleError(
+                f"similar counts {text!r} as {counts_as[text]!r}, and the rule inside is about "
+                f"{text!r}: give it an entry for {counts_as[text]!r}, or omit {text!r} from similar"
+            )
+
+
 def _values(given: Iterable[Value], name: str) -> tuple[Value, ...]:
-    listed_values = [check_value(one, f"{name}: a value") for one in items(given, name, "values")]
+    listed_values = [stated_value(one, f"{name}: a value") for one in items(given, name, "values")]
     texts = list(map(text_of, listed_values))
     if len(set(texts)) < len(texts):
         raise RuleError(f"{name} lists a value twice")

@@ -164,8 +164,8 @@ class Rule:
         """What a reader of a release of these values should know about the rule."""
         return []
 
-    def terms_among(self, values: Sequence[Value]) -> list[str]:
-        """What the rule names beside these values: maybe general terms of a hierarchy."""
+    def named(self) -> list[str]:
+        """Values that the rule has entries for, or general terms of a hierarchy."""
         return []
 
     def with_classes(self, more: Mapping[str, Sequence[Value]]) -> Rule:

@@ -44,15 +44,21 @@ def _with_values(
 def _with_classes(
     rule: Rule, hierarchies: Mapping[str, Hierarchy], column: str | None, values: Sequence[Value]
 ) -> Rule:
-    """The rule with the values under each general term that has a policy."""
-    hierarchy, terms = hierarchies.get(column or ""), rule.terms_among(values)
+    """The rule with the values under each general term that has a policy.
+
+    A name may be that of a value and of a term above it and others ("C50" above "C50.1"): it then
+    means all of them, whether or not somebody has the value itself.
+    """
+    hierarchy, terms = hierarchies.get(column or ""), rule.named()
     if hierarchy is None or not terms:
         return rule
     under, known = _under(hierarchy, list({text_of(v): v for v in values}.values()), str(column))
     classes = {
         term: _values_under(term, under, known, str(column)) for term in terms if term in known
     }
-    return rule.with_classes({term: held for term, held in classes.items() if held})
+    return rule.with_classes(
+        {term: held for term, held in classes.items() if held and not _is_alone(term, held)}
+    )
 
 
 def _listed(
@@ -72,10 +78,15 @@ def _listed(
     spared = set(map(text_of, rule.harmless))
     judged = [v for v in {text_of(v): v for v in own}.values() if text_of(v) not in spared]
     classes = _classes(rule.similar, hierarchy, judged, str(column))
-    several = {name: held for name, held in classes.items() if len(held) > 1}
-    if not (several or rule.column or rule.knowing or rule.harmless):
+    named = rule.of.named()  # an entry for a term is about its values, even if there is only one
+    kept = {
+        name: held
+        for name, held in classes.items()
+        if len(held) > 1 or (name in named and not _is_alone(name, held))
+    }
+    if not (kept or rule.column or rule.knowing or rule.harmless):
         return rule.of
-    return About(rule.of, rule.column, rule.knowing, several or None, rule.harmless)
+    return About(rule.of, rule.column, rule.knowing, kept or None, rule.harmless)
 
 
 def _classes(
@@ -123,6 +134,11 @@ def _values_under(
             f'hierarchy of {column!r}: name a level, such as "level 1", or list the values'
         )
     return found[0] if found else []
+
+
+def _is_alone(term: str, held: Sequence[Value]) -> bool:
+    """Whether a term is the name of the only value under it, as in shorter branches."""
+    return list(map(text_of, held)) == [term]
 
 
 def _levels(n: int) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,7 +42,7 @@ from gyges.criteria.skyline_points import (
 )
 from gyges.criteria.verdict import Verdict, judge
 from gyges.data.schema import ValuesPerPerson
-from gyges.data.values import Value, check_value, sort_key
+from gyges.data.values import Value, sort_key, stated_text, text_of
 from gyges.errors import RuleError
 from gyges.exact import Number, readable_number
 from gyges.kernels import log_ratios as kernel
@@ -70,24 +70,27 @@ class Skyline(Rule):
     True
     """
 
-    points: Mapping[Value, tuple[Point, ...]]
+    points: Mapping[str, tuple[Point, ...]]  # by the text of the value
     notices: tuple[str, ...] = field(init=False, compare=False)
     is_local: ClassVar[bool] = False  # a relative may sit in any group
     is_monotone: ClassVar[bool] = True  # for one value per person; see is_monotone_for
     bounds_each_person: ClassVar[bool] = True
     reads: ClassVar[Reads] = "values"
 
-    def __init__(self, points: Mapping[Value, Iterable[Sequence[Number]]]) -> None:
+    def __init__(self, points: Mapping[Any, Iterable[Sequence[Number]]]) -> None:
         if not isinstance(points, Mapping) or not points:
             raise RuleError("give a skyline as {value: [(l, k, m, c), …]} with at least one value")
-        kept: dict[Value, tuple[Point, ...]] = {}
+        kept: dict[str, tuple[Point, ...]] = {}
         notices: list[str] = []
-        named = {check_value(value, "a value of the skyline"): at for value, at in points.items()}
+        named: dict[str, list[Point]] = {}
         n_left = MOST_POINTS
-        for value, listed in sorted(named.items(), key=_others_last):
-            read = read_points(value, listed, n_left)
+        for stated, listed in points.items():  # 250 and "250" may both have an entry: both count
+            value = stated_text(stated, "a value of the skyline")
+            read = read_points(stated, listed, n_left)
             n_left -= len(read)
-            kept[value], dropped = undominated(read)
+            named[value] = [*named.get(value, []), *read]
+        for value, together in sorted(named.items(), key=_others_last):
+            kept[value], dropped = undominated(together)
             notices += [
                 f"{value}: {point} below {point.c} is dropped, {other} below {other.c} implies it"
                 for point, other in dropped
@@ -105,6 +108,10 @@ class Skyline(Rule):
         of one person with a and a, is at 1/2, and at 9/17 when both are merged.
         """
         return values_per_person == "one"
+
+    def named(self) -> list[str]:
+        """The values that have points of their own."""
+        return [value for value in self.points if value != OTHERS]
 
     def bind(self, whole: Groups) -> BoundSkyline:
         """Lay the points out over the values of the table."""
@@ -227,7 +234,7 @@ class BoundSkyline(JudgesAll[StatisticMinima]):
 
     def nearest(self, reached: Risk, groups: Groups) -> Proposed:
         """The same knowledge, with every confidence that is too low raised a little."""
-        raised: dict[Value, list[Point]] = {}
+        raised: dict[str, list[Point]] = {}
         changes = []
         for value, points in self.rule.points.items():
             raised[value] = []
@@ -243,9 +250,9 @@ class BoundSkyline(JudgesAll[StatisticMinima]):
             shown = [*changes[:3], f"{len(changes) - 3} more"] if len(changes) > 3 else changes
             yield f"confidence = {', '.join(shown)}", Skyline(raised).bind(groups)
 
-    def _largest_breach(self, value: Value, point: Point, groups: Groups) -> Fraction:
+    def _largest_breach(self, value: str, point: Point, groups: Groups) -> Fraction:
         """The largest breach probability of the values that an entry of the skyline covers."""
-        others = (one for one in groups.values if one not in self.rule.points)
+        others = (one for one in groups.values if text_of(one) not in self.rule.points)
         values = others if value == OTHERS else [value]
         found = (breach(groups, one, l=point.l, k=point.k, m=point.m) for one in values)
         return max((one.probability for one in found), default=Fraction(0))
@@ -316,7 +323,7 @@ def _named(value: Value) -> str:
     return "any other value" if value == OTHERS else repr(value)
 
 
-def _others_last(entry: tuple[Value, object]) -> tuple[bool, tuple[int, float, str]]:
+def _others_last(entry: tuple[str, object]) -> tuple[bool, tuple[int, float, str]]:
     """Values in sorted order, so that the same policy always reads the same."""
     return entry[0] == OTHERS, sort_key(entry[0])
 

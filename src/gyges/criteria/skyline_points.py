@@ -105,13 +105,13 @@ def _ranks(numbers: Sequence[float | Fraction]) -> IntArray:
     return np.array([rank[number] for number in numbers], dtype=np.int64)
 
 
-def laid_out(points: Mapping[Value, tuple[Point, ...]], values: list[Value]) -> Plan:
+def laid_out(points: Mapping[str, tuple[Point, ...]], values: list[Value]) -> Plan:
     """Rows for all values of a release; a value of the skyline that does not occur has none."""
     own: dict[int, tuple[Point, ...]] = {}
     for value, listed in points.items():
         code = None if value == OTHERS else code_of(values, value)
-        if code is not None:  # 250 and "250" may both have an entry: both count
-            own[code] = own.get(code, ()) + listed
+        if code is not None:
+            own[code] = listed
     default = points.get(OTHERS, ())
     n_rows = sum(len(own.get(code, default)) for code in range(len(values)))
     if n_rows > _MOST_ROWS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from gyges.adversaries.asked_values import Each, OneOf
 from gyges.adversaries.dimension_statistics import code_of
@@ -18,7 +18,7 @@ from gyges.arguments import items, mapping
 from gyges.criteria.base import Reads, Rule, of_groups
 from gyges.criteria.bound_policies import BoundPolicies, Covered, Policy
 from gyges.data.schema import ValuesPerPerson
-from gyges.data.values import Value, check_value, sort_key, text_of
+from gyges.data.values import Value, sort_key, stated_text, stated_value, text_of
 from gyges.errors import RuleError
 from gyges.exact import Number, probability, whole
 from gyges.release.groups import Groups
@@ -50,7 +50,7 @@ class ValueSafety(Rule):
 0.667, in group 1; 'cancer' reaches 2/3 (0.667), not below 1/2)
     """
 
-    policies: Mapping[Value, Policy]
+    policies: Mapping[str, Policy]  # by the text of the value
     classes: Mapping[str, tuple[Value, ...]] | None = None
     is_local: ClassVar[bool] = False  # facts may be about anyone
     is_monotone: ClassVar[bool] = True  # for one value per person; see is_monotone_for
@@ -59,17 +59,19 @@ class ValueSafety(Rule):
 
     def __init__(
         self,
-        policies: Mapping[Value, Sequence[Number]],
+        policies: Mapping[Any, Sequence[Number]],  # by value
         classes: Mapping[str, Iterable[Value]] | None = None,
     ) -> None:
         stated = mapping(policies, "policies", _FORM)
         if not stated or len(stated) > MOST_POLICIES:
             raise RuleError(f"policies has {len(stated):,} entries: give 1 to {MOST_POLICIES:,}")
-        named = {check_value(name, "a value of policies"): one for name, one in stated.items()}
+        named = {stated_text(name, "a value of policies"): one for name, one in stated.items()}
+        if len(named) < len(stated):
+            raise RuleError("policies has two entries for one value, such as 45 and '45': give one")
         ordered = sorted(named, key=lambda name: (name == OTHERS, sort_key(name)))
         read = {name: _policy(name, named[name]) for name in ordered}
         object.__setattr__(self, "policies", read)
-        object.__setattr__(self, "classes", _classes(classes, set(map(text_of, read))))
+        object.__setattr__(self, "classes", _classes(classes, set(read)))
 
     def __hash__(self) -> int:
         return hash(frozenset(self.policies.items()))
@@ -83,13 +85,13 @@ class ValueSafety(Rule):
         values, classes = whole.values, self.classes or {}
         covered, left = [], set(range(len(values)))
         for name, policy in self.policies.items():  # the others come last
-            listed = classes.get(text_of(name), (name,))
+            listed: Sequence[Value] = classes.get(name, (name,))
             found = {code_of(values, value) for value in listed}
             codes = frozenset(code for code in found if code is not None)
             asked = Each(frozenset(left)) if name == OTHERS else OneOf(codes)
             shown = "another value" if name == OTHERS else repr(name)
             covered.append(Covered(shown, policy, asked))
-            left -= codes if text_of(name) not in classes else set()
+            left -= codes if name not in classes else set()
         return BoundPolicies(self, values, tuple(covered))
 
     def claimed_of(self, there: Sequence[Value]) -> ValueSafety | None:
@@ -103,14 +105,13 @@ class ValueSafety(Rule):
         kept = {
             name: policy
             for name, policy in self.policies.items()
-            if there and (name == OTHERS or text_of(name) in had or text_of(name) in classes)
+            if there and (name == OTHERS or name in had or name in classes)
         }
         return ValueSafety(kept, classes or None) if kept else None
 
-    def terms_among(self, values: Sequence[Value]) -> list[str]:
-        """Names of policies that are neither values nor classes."""
-        known = {*map(text_of, values), *(self.classes or {}), OTHERS}
-        return [name for name in map(text_of, self.policies) if name not in known]
+    def named(self) -> list[str]:
+        """Names of policies that are no classes: values, or general terms."""
+        return [name for name in self.policies if name not in {*(self.classes or {}), OTHERS}]
 
     def with_classes(self, more: Mapping[str, Sequence[Value]]) -> ValueSafety:
         """The rule with the values of more classes."""
@@ -119,8 +120,8 @@ class ValueSafety(Rule):
     def notices_on(self, values: list[Value]) -> list[str]:
         """Values that the rule names and nobody has."""
         classes = self.classes or {}
-        named = [name for name in self.policies if text_of(name) not in classes and name != OTHERS]
-        named += [value for held in classes.values() for value in held]
+        entries = [name for name in self.policies if name not in classes and name != OTHERS]
+        named: list[Value] = [*entries, *(value for held in classes.values() for value in held)]
         return [
             f"{value}: no one in the release has this value (is it spelled as in the data?)"
             for value in named
@@ -134,8 +135,8 @@ class ValueSafety(Rule):
         more = [f"and {len(parts) - 6} more"] if len(parts) > 6 else []
         return f"with any implications known, the probability is {', '.join(parts[:6] + more)}"
 
-    def _named(self, name: Value) -> str:
-        held = (self.classes or {}).get(text_of(name))
+    def _named(self, name: str) -> str:
+        held = (self.classes or {}).get(name)
         if name == OTHERS:
             return "any other value"
         if held is None:
@@ -144,7 +145,7 @@ class ValueSafety(Rule):
         return f"{name!r} ({', '.join(listed)})"
 
 
-def _policy(name: Value, stated: object) -> Policy:
+def _policy(name: str, stated: object) -> Policy:
     """A confidence and a number of facts; an error says what is wrong with them."""
     listed = items(stated, f"policies: {name!r}", "(confidence, k)")
     if len(listed) != 2:
@@ -163,7 +164,7 @@ def _classes(given: object, names: set[str]) -> Mapping[str, tuple[Value, ...]] 
         if not isinstance(name, str) or name not in names or name == OTHERS:
             raise RuleError(f"classes has {name!r}, and policies has no entry of that name")
         listed = items(stated[name], f"classes.{name}", "values")
-        held = {text_of(value): value for value in (check_value(v, name) for v in listed)}
+        held = {text_of(value): value for value in (stated_value(v, name) for v in listed)}
         if not held or len(held) < len(listed):
             raise RuleError(f"classes.{name} is empty or lists a value twice")
         classes[name] = tuple(held[text] for text in sorted(held))

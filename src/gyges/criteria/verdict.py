@@ -87,14 +87,24 @@ def judge(criteria: Criterion[Any] | Iterable[Criterion[Any]], groups: Groups) -
 
 def judged(rules: Sequence[BoundRule[Any]], groups: Groups) -> Verdict:
     """Judge groups under rules that are bound to their table."""
-    risks: dict[str, Risk] = {}
+    risks = []
     failures = []
     for rule in rules:
         summary = rule.summarize(groups)
-        risks[str(rule.rule)] = rule.risk(summary)
+        risks.append(rule.risk(summary))
         if not rule.holds(summary):
             failures.append(_failure(rule, groups, rule.risk(summary), rule.explain(summary)))
-    return Verdict(not failures, risks, tuple(failures), notices_of(rules, groups.values))
+    named = risks_by_text(rules, risks)
+    return Verdict(not failures, named, tuple(failures), notices_of(rules, groups.values))
+
+
+def risks_by_text(rules: Sequence[BoundRule[Any]], risks: Iterable[Risk]) -> dict[str, Risk]:
+    """One risk for each rule, by its text; the words of long rules are shortened and may repeat."""
+    named: dict[str, Risk] = {}
+    for number, (rule, risk) in enumerate(zip(rules, risks, strict=True), start=1):
+        text = str(rule.rule)
+        named[f"{text} (rule {number})" if text in named else text] = risk
+    return named
 
 
 def notices_of(rules: Iterable[BoundRule[Any]], values: list[Value]) -> tuple[str, ...]:

@@ -54,6 +54,17 @@ def check_value(value: object, name: str, error: type[GygesError] = RuleError) -
     return value
 
 
+def stated_value(value: object, name: str) -> Value:
+    """Read a value that a rule names, as a certificate states it: a date as its text."""
+    checked = check_value(value, name)
+    return text_of(checked) if isinstance(checked, datetime.date) else checked
+
+
+def stated_text(value: object, name: str) -> str:
+    """Read a value that a rule has an entry for, as a certificate states it: 45.0 is "45"."""
+    return text_of(check_value(value, name))
+
+
 def kind_named(name: object, column: str) -> Kind:
     """Read a kind from a schema."""
     if not isinstance(name, str) or name not in list(Kind):

@@ -99,6 +99,7 @@ def _contradiction(stated: Certificate) -> str:
             or not {one.column for one in stated.roles.weight_totals}
             <= set(stated.roles.quasi_identifiers)
         ),
+        "its totals of weights list a label twice, or none": not _are_parts(stated.roles),
         "a column has two roles, or no name": len(shown := (*columns, *parts)) > len(set(shown))
         or "" in shown,
         "it states more groups than people": stated.n_groups > stated.n_people,
@@ -122,6 +123,12 @@ def _contradiction(stated: Certificate) -> str:
     }
     faults = [fault for fault, is_so in rules.items() if is_so]
     return faults[0] if faults else _hierarchy_fault(stated.roles)
+
+
+def _are_parts(roles: Roles) -> bool:
+    """Whether each total of weights has labels, and no other total of its column has them."""
+    listed = [(one.column, label) for one in roles.weight_totals for label in one.labels]
+    return len(set(listed)) == len(listed) and all(one.labels for one in roles.weight_totals)
 
 
 def _are_counterfeits(stated: Certificate) -> bool:

@@ -154,9 +154,17 @@ class _Column:
         """Which values a label covers; None where it is not understood."""
         if label == TOP:
             return np.ones(len(self.domain), dtype=bool)
-        known = None if label in self._exact_names else known_part(label)
-        if known is not None:
-            return self._or_missing(self.covered(known))
+        known = known_part(label)
+        if known is None:
+            return self._of_known(label)
+        with_gaps = self._or_missing(self.covered(known))
+        if label not in self._exact_names:
+            return with_gaps
+        read = [one for one in (with_gaps, self._of_known(label)) if one is not None]
+        return np.logical_or.reduce(read) if read else None
+
+    def _of_known(self, label: str) -> BoolArray | None:
+        """The same of a label that says nothing of those who lack a value."""
         if self.theirs:
             return self._in_any_reading(label, self._named(label, self.code_of.get(label.strip())))
         listed = self._listed(label)

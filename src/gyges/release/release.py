@@ -207,8 +207,12 @@ class Release(PublishedGroups, NotebookCard):
         Where it matched anything in the release, only a table with the same gaps shows who lacks
         one: any other, and one without gaps, is of an attacker who does not know it.
         """
-        matched = any(known_part(one) is not None for col in self.labels.values() for one in col)
-        return "any" if matched and stated != "value" else stated
+        return "any" if self.shows_missing and stated != "value" else stated
+
+    @property
+    def shows_missing(self) -> bool:
+        """Whether some labels say that a value is missing that may be any value."""
+        return any(known_part(one) is not None for col in self.labels.values() for one in col)
 
     @property
     def general_terms(self) -> list[str]:

@@ -1,9 +1,9 @@
 """Sets of values as labels: `{a, b}`, and `{"a, b", c}` where a value has signs of its own.
 
 A value stands between quotes if it holds a comma, a quote, a brace, a bracket, a bar or a star, if
-a blank is at either end of it, or if it is empty; a quote in it is doubled. So a set is read back
-as the values that it was written of. A value by itself is written as it is, unless it would read
-as another label: then as a set of one.
+a blank is at either end of it, if it ends like a label with gaps, or if it is empty; a quote in it
+is doubled. So a set is read back as the values that it was written of. A value by itself is written
+as it is, unless it would read as another label: then as a set of one.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def _is_braced(text: str) -> bool:
 
 
 def _written(text: str) -> str:
-    return text if re.fullmatch(_PLAIN, text) else '"' + text.replace('"', '""') + '"'
+    is_plain = re.fullmatch(_PLAIN, text) and known_part(text) is None
+    return text if is_plain else '"' + text.replace('"', '""') + '"'
 
 
 def _read(member: str) -> str:

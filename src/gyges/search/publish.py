@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
@@ -358,14 +358,13 @@ def _in_parts(
 
 
 def claims_of(
-    rules: Iterable[BoundRule[Any]], verdict: Verdict, groups: Groups
+    rules: Sequence[BoundRule[Any]], verdict: Verdict, groups: Groups
 ) -> tuple[Claim, ...]:
     """What a certificate states about each rule that holds on the groups."""
     claims = []
-    for rule in rules:
+    for rule, risk in zip(rules, verdict.risks.values(), strict=True):
         claimed = rule.as_claimed(groups)
         if claimed is None:
             continue  # the rule requires nothing of this release
-        risk = stated_risk(verdict.risks[str(rule.rule)])
-        claims.append(Claim(rule=to_data(claimed), text=str(claimed), risk=risk))
+        claims.append(Claim(to_data(claimed), str(claimed), stated_risk(risk)))
     return tuple(claims)

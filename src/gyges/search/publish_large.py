@@ -10,7 +10,7 @@ import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
 from gyges.criteria.base import BoundRule
-from gyges.criteria.verdict import Verdict, notices_of
+from gyges.criteria.verdict import Verdict, notices_of, risks_by_text
 from gyges.data.cells import Domain
 from gyges.data.large_table import LargeTable, within
 from gyges.data.memory_limit import MemoryLimit
@@ -158,9 +158,9 @@ def _merged(rules: list[BoundRule[Any]], before: list[Any], found: list[Any]) ->
 
 
 def _verdict(rules: list[BoundRule[Any]], summaries: list[Any]) -> Verdict:
-    risks = {str(rule.rule): rule.risk(found) for rule, found in zip(rules, summaries, strict=True)}
+    found_risks = [rule.risk(found) for rule, found in zip(rules, summaries, strict=True)]
     is_safe = all(rule.holds(found) for rule, found in zip(rules, summaries, strict=True))
-    return Verdict(safe=is_safe, risks=risks)
+    return Verdict(safe=is_safe, risks=risks_by_text(rules, found_risks))
 
 
 def _refuse_repeated_labels(domain: Domain) -> None:
