@@ -55,7 +55,8 @@ class PriorBeliefs:
             return []
         if places is None or not places.has_anybody:
             said = (
-                "Not computed: no group is known to have the same people and values in the "
+                "Not computed: what attackers learn who know how the value depends on the other "
+                "columns, because no group is known to have the same people and values in the "
                 "original."
             )
             return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
