@@ -96,6 +96,7 @@ SECONDS = {
     "gyges.search.mondrian_larger_than_memory": 0.04,
     "gyges.search.partition": 0.07,
     "gyges.search.publish_large": 0.04,
+    "gyges.search.publish_on_workers": 0.01,
     "gyges.search.suppression": 0.04,
     "gyges.utility": 0.10,  # cells and tables
     "gyges.workflow.inside_report": 0.11,

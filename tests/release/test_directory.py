@@ -324,7 +324,7 @@ def test_ranges_cover_their_values_and_hardly_anybody_elses(kind, data):
     n = len(domain)
     cut = data.draw(st.integers(0, n))
     parts = [(a, b) for a, b in ((0, cut - 1), (cut, n - 1)) if b > a]
-    labels = range_labels(domain, *np.array(parts, dtype=int).reshape(-1, 2).T)
+    labels = range_labels(domain, *np.array(parts, dtype=int).reshape(-1, 2).T).listed()
     covered = covers_all(labels, domain)
     for (a, b), label in zip(parts, labels, strict=True):
         there = np.flatnonzero(covered[label])
@@ -340,7 +340,7 @@ def test_ranges_of_different_values_never_look_alike(drawn, data):
     domain = table.cells.domains[0]
     cuts = [0, *sorted(data.draw(st.sets(st.integers(1, len(domain) - 1)))), len(domain)]
     ranges = [(a, b - 1) for a, b in pairwise(cuts)]
-    labels = range_labels(domain, *np.array(ranges, dtype=int).reshape(-1, 2).T)
+    labels = range_labels(domain, *np.array(ranges, dtype=int).reshape(-1, 2).T).listed()
     assert len(set(labels)) == len(labels)
 
 

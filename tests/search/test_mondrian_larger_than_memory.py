@@ -223,7 +223,7 @@ def test_memory_is_bounded_by_the_limit(tmp_path):
     duckdb.sql(
         "COPY (SELECT (17 + hash(i) % 80)::INT AS age, (hash(i * 7 + 1) % 5000)::INT AS town, "
         "(hash(i * 13 + 5) % 300)::INT AS income, 'v' || (hash(i * 5 + 3) % 12) AS disease "
-        f"FROM range(1500000) t(i)) TO '{data}'"
+        f"FROM range(2500000) t(i)) TO '{data}'"
     )
     limited = _run(data, tmp_path / "limited", "700MiB")
     free = _run(data, tmp_path / "free", "none")

@@ -37,14 +37,14 @@ def shown_as(release: Release, places: OriginalPlaces) -> ShownAs | None:
     wanted = [[column[g] for g in present] for column in stated]
     columns = [(grouping.cells.domains[j], grouping.codes(j)) for j in range(len(names))]
     for kind in () if method is not None and method.has_levels else get_args(Labels):
-        if [local_labels(domain, codes, kind) for domain, codes in columns] == wanted:
+        if [local_labels(*column, kind).listed() for column in columns] == wanted:
             return ShownAs(labels=kind)
     levels = {}
     for (domain, codes), texts in zip(columns, wanted, strict=True):
         fits = [
             level
             for level in range(max(domain.height, 1) + 1)
-            if node_labels(domain, codes.values[codes.starts[:-1]], level) == texts
+            if node_labels(domain, codes.values[codes.starts[:-1]], level).listed() == texts
         ]
         if not fits:
             return None

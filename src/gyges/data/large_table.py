@@ -44,6 +44,35 @@ BYTES_OF_TEXT = 64  # for each text of a published row, while it is written
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class CodedColumns:
+    """What the codes mean in which an engine keeps the rows of a large table."""
+
+    domains: tuple[Domain, ...]  # of the quasi-identifiers, in the schema's order
+    sensitive: Domain
+    has_values: bool  # whether there is a sensitive column
+
+    def cells(self, entries: pa.Table) -> Cells:
+        """Some distinct rows of codes as sorted cells."""
+        codes = np.empty((entries.num_rows, len(self.domains)), dtype=np.int32, order="F")
+        for j, domain in enumerate(self.domains):
+            places = entries.column(code_column(j)).to_numpy()
+            codes[:, j] = np.argsort(line_or_tree_ranks(domain))[places]
+        counts = entries.column(COUNT).to_numpy().astype(np.int64)
+        values = entries.column(VALUE_CODE).to_numpy().astype(np.int32)
+        n_held = len(counts) if self.has_values else 0
+        return Cells.from_entries(
+            domains=self.domains,
+            codes=codes,
+            people=counts,
+            sensitive=self.sensitive,
+            entry_codes=codes if self.has_values else codes[:0],
+            value_codes=values[:n_held],
+            value_counts=counts[:n_held],
+            values_per_person="one" if self.has_values else "set",
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class LargeTable(DescribedTable):
     """Rows and cells that stay in an engine; only counts are in memory.
 
@@ -63,40 +92,29 @@ class LargeTable(DescribedTable):
     marks: tuple[str, ...] = ()
 
     @cached_property
-    def domains(self) -> list[Domain]:
-        """The domains of the quasi-identifiers, in the schema's order."""
-        return [self.coders[name].domain for name in self.schema.quasi_identifiers]
+    def columns(self) -> CodedColumns:
+        """What the codes of the columns mean."""
+        name = self.schema.sensitive
+        return CodedColumns(
+            tuple(self.coders[one].domain for one in self.schema.quasi_identifiers),
+            self.coders[name].domain if name else no_domain(),
+            has_values=name is not None,
+        )
 
-    @cached_property
+    @property
+    def domains(self) -> tuple[Domain, ...]:
+        """The domains of the quasi-identifiers, in the schema's order."""
+        return self.columns.domains
+
+    @property
     def sensitive(self) -> Domain:
         """The domain of the sensitive column; without values where there is none."""
-        name = self.schema.sensitive
-        return self.coders[name].domain if name else no_domain()
+        return self.columns.sensitive
 
     @property
     def most_entries(self) -> int:
         """How many distinct rows can be in memory at once."""
         return most_entries(self.budget, len(self.domains))
-
-    def cells(self, entries: pa.Table) -> Cells:
-        """Some distinct rows of codes as sorted cells."""
-        codes = np.empty((entries.num_rows, len(self.domains)), dtype=np.int32, order="F")
-        for j, domain in enumerate(self.domains):
-            places = entries.column(code_column(j)).to_numpy()
-            codes[:, j] = np.argsort(line_or_tree_ranks(domain))[places]
-        counts = entries.column(COUNT).to_numpy().astype(np.int64)
-        values = entries.column(VALUE_CODE).to_numpy().astype(np.int32)
-        n_held = len(counts) if self.schema.sensitive else 0
-        return Cells.from_entries(
-            domains=self.domains,
-            codes=codes,
-            people=counts,
-            sensitive=self.sensitive,
-            entry_codes=codes if self.schema.sensitive else codes[:0],
-            value_codes=values[:n_held],
-            value_counts=counts[:n_held],
-            values_per_person="one" if self.schema.sensitive else "set",
-        )
 
 
 def read_within(
@@ -132,7 +150,7 @@ def read_within(
     large = replace(large, frame_kind=frame_kind, notices=said, marks=tuple(sorted(marks)))
     if not _fits(budget, len(coders), large.coded.n_entries, large.n_people):
         return large
-    cells = large.cells(large.coded.take(None))
+    cells = large.columns.cells(large.coded.take(None))
     return Table(schema, source, cells, coders, frame_kind, said, marks=large.marks)
 
 

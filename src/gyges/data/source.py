@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from gyges.data.placement import Placement
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 COUNT = "number of rows"  # the name of the column that holds counts; no column of a table has it
 VALUE_CODE = "code of the value"
+WORK_KEY = "key"  # of rows that workers make
 GROUP_OF_ROW = "group of the row"
 
 
@@ -59,6 +60,36 @@ class CodedCells(Protocol):
 
     def take(self, group: int | None) -> pa.Table:
         """The distinct rows of one group that was sorted out; all rows for None."""
+        ...
+
+    @property
+    def has_workers(self) -> bool:
+        """Whether the engine runs Python where the rows live."""
+        ...
+
+    def each_group(
+        self, placement: Placement, work: Work, schema: pa.Schema, more: pa.Table
+    ) -> RowsThere:
+        """What `work` makes of the distinct rows of each group, kept there, and some more rows.
+
+        The rows of a group have codes, values and counts as those of `take`. Only for engines with
+        workers.
+        """
+        ...
+
+
+# From the number of a group and its rows to other rows, the same each time.
+Work: TypeAlias = "Callable[[int, pa.Table], pa.Table]"
+
+
+class RowsThere(Protocol):
+    """Rows with a key (WORK_KEY) that stay where they were made."""
+
+    def each(self, work: Work, schema: pa.Schema, first: int, last: int) -> pa.Table:
+        """What `work` makes of the rows of each key from `first` up to, not including, `last`.
+
+        The answers are fetched, so they must be short.
+        """
         ...
 
 

@@ -9,12 +9,14 @@ what comes back is counts. The only room that imports ibis, duckdb, pyspark or a
     transfer.py    Arrow in and out of an engine; what differs between engines
     frames.py      pandas, polars, Arrow and dicts of lists as one Arrow table
     file_sources.py  paths, globs, Parquet; small_files.py reads small ones into memory at once
+    parquet_rows.py  `Source` for larger Parquet files, counted here column by column
     csv_files.py   separator and header of a CSV file; csv_faults.py: what is wrong in one
     text_encodings.py  files that are not in UTF-8, and copies that are
     spreadsheets.py  sheets of Excel and OpenDocument; labelled_files.py: SPSS, Stata and SAS
     databases.py   URLs, Ibis tables, Spark frames
     write_back.py  a release as new tables of a database
     coded.py       cells that stay in their engine, for tables larger than memory
+    spark_workers.py  work on such cells in the Python workers of a Spark cluster
     value_table.py  sensitive values in a second table
 
 Imports:      data, arrays, errors; kernels for the number of processors.

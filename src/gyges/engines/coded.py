@@ -15,7 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gyges.data.placement import Fork, Placement
-from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, code_column
+from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, Work, code_column
+from gyges.engines.spark_workers import SparkRows, each_in_spark, forget
 from gyges.engines.transfer import engine_errors, to_arrow
 
 if TYPE_CHECKING:
@@ -76,13 +77,28 @@ class IbisCells:
         """The same rows with the number of their group, sorted by it."""
         placed = self._placed(placement)
         placed = placed.filter(placed[GROUP_OF_ROW] >= 0).order_by(GROUP_OF_ROW)
-        return IbisCells(kept_there(placed, self.name), self.name, self.n_columns)
+        kept = kept_there(placed, self.name)
+        _index(kept, GROUP_OF_ROW)
+        return IbisCells(kept, self.name, self.n_columns)
 
     def take(self, group: int | None) -> pa.Table:
         """The distinct rows of one group that was sorted out; all rows for None."""
         rows = self.rows if group is None else self.rows.filter(self.rows[GROUP_OF_ROW] == group)
         names = [*map(code_column, range(self.n_columns)), VALUE_CODE, COUNT]
         return to_arrow(rows.select(names), self.name)
+
+    @property
+    def has_workers(self) -> bool:
+        """Whether the engine runs Python where the rows live: Spark does."""
+        return bool(self.rows.get_backend().name == "pyspark")
+
+    def each_group(
+        self, placement: Placement, work: Work, schema: pa.Schema, more: pa.Table
+    ) -> SparkRows:
+        """What `work` makes of the distinct rows of each group, kept there, and some more rows."""
+        placed = self._placed(placement)
+        placed = placed.filter(placed[GROUP_OF_ROW] >= 0)
+        return each_in_spark(placed, GROUP_OF_ROW, work, schema, more, self.name)
 
     def _placed(self, placement: Placement) -> ibis.Table:
         return self.rows.mutate(_place(self.rows, placement).name(GROUP_OF_ROW))
@@ -160,8 +176,15 @@ def _kept_by_spark(engine: BaseBackend, rows: ibis.Table, name: str) -> ibis.Tab
     frame = engine.raw_sql(engine.compile(rows)).persist(StorageLevel.DISK_ONLY)
     frame.createOrReplaceTempView(name)
     kept = engine.table(name)
-    weakref.finalize(kept, frame.unpersist)
+    weakref.finalize(kept, forget, frame)
     return kept
+
+
+def _index(kept: ibis.Table, column: str) -> None:
+    """Let PostgreSQL find the rows of one value; others read sorted rows in blocks."""
+    engine = kept.get_backend()
+    if engine.name == "postgres":
+        engine.raw_sql(f'CREATE INDEX ON "{kept.get_name()}" ("{column}")').close()
 
 
 def _drop(engine: BaseBackend, name: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
-from gyges.data.cells import digits, row_keys
+from gyges.data.cells import counted_keys, digits, row_keys
 from gyges.data.encoding import encoded_columns, places_of
 from gyges.data.source import COUNT, Best, Join
 from gyges.data.spelling import count_respelled
@@ -23,8 +23,6 @@ from gyges.engines.transfer import from_arrow, write_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_DENSE_KEYS = 1 << 20  # up to here, possible keys are counted in a dense array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,12 +164,8 @@ def _count_codes(columns: Sequence[pa.DictionaryArray]) -> tuple[CodeArray, IntA
     for column, width in zip(columns[1:], widths[1:], strict=True):
         keys *= width
         keys += places_of(column)
-    if n_possible <= max(_DENSE_KEYS, 2 * len(keys)):
-        every = np.bincount(keys, minlength=n_possible)
-        distinct = np.flatnonzero(every > 0)
-        return digits(distinct, widths), every[distinct].astype(np.int64)
-    distinct, counts = np.unique(keys, return_counts=True)
-    return digits(distinct, widths), counts.astype(np.int64)
+    distinct, counts = counted_keys(keys, n_possible)
+    return digits(distinct, widths), counts
 
 
 def _ranks(values: pa.Array) -> IntArray:

@@ -25,6 +25,7 @@ from gyges.engines.file_sources import embedded, find_files, kind_of, open_files
 from gyges.engines.frames import is_engine_table, open_frame
 from gyges.engines.ibis import IbisSource
 from gyges.engines.in_memory import MemorySource
+from gyges.engines.parquet_rows import open_parquet
 from gyges.engines.small_files import open_small_files
 from gyges.engines.value_table import with_values
 from gyges.errors import GygesWarning, SchemaError, SourceError
@@ -278,4 +279,5 @@ def _open_location(
     if memory is not None:
         return open_files(location, wanted, embedded(memory), encoding=encoding, sheet=table)
     small = open_small_files(location, wanted, encoding=encoding, sheet=table)
-    return small or open_files(location, wanted, encoding=encoding)
+    here = small or (open_parquet(location, wanted) if kind == "parquet" else None)
+    return here or open_files(location, wanted, encoding=encoding)

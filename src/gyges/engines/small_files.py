@@ -54,12 +54,9 @@ def open_small_files(
     schemas = parquet_schemas(paths)
     names = tuple(schemas[0].names)
     used = [column for column in names if wanted is None or column in wanted] or list(names)
-    first = [schemas[0].field(column).type for column in used]
-    if not all(map(_is_countable, first)) or any(
-        [schema.field(column).type for column in used] != first for schema in schemas[1:]
-    ):
+    if not is_countable(schemas, used):
         return None
-    return MemorySource(without_empty_texts(_read_parquet(paths, used)), name, names)
+    return MemorySource(without_empty_texts(read_parquet(paths, used)), name, names)
 
 
 def _size_as_text(path: Path) -> int:
@@ -67,7 +64,14 @@ def _size_as_text(path: Path) -> int:
     return path.stat().st_size * (_COMPRESSION if is_compressed else 1)
 
 
-def _is_countable(kind: pa.DataType) -> bool:
+def is_countable(schemas: Sequence[pa.Schema], columns: Sequence[str]) -> bool:
+    """Whether Arrow counts these columns as an engine does, and all files have the same types."""
+    first = [schemas[0].field(column).type for column in columns]
+    alike = all([one.field(name).type for name in columns] == first for one in schemas[1:])
+    return alike and all(map(_is_plain, first))
+
+
+def _is_plain(kind: pa.DataType) -> bool:
     from pyarrow import types
 
     checks = (
@@ -77,13 +81,17 @@ def _is_countable(kind: pa.DataType) -> bool:
     return any(is_one(kind) for is_one in checks)
 
 
-def _read_parquet(paths: Sequence[Path], columns: list[str]) -> pa.Table:
+def read_parquet(
+    paths: Sequence[Path], columns: list[str], read_dictionary: list[str] | None = None
+) -> pa.Table:
+    """Some columns of Parquet files; texts of `read_dictionary` as codes."""
     import pyarrow as pa
     import pyarrow.parquet
 
     try:
         return pa.concat_tables(
-            pa.parquet.ParquetFile(path).read(columns=columns) for path in paths
+            pa.parquet.ParquetFile(path, read_dictionary=read_dictionary).read(columns=columns)
+            for path in paths
         )
     except (pa.ArrowException, OSError) as problem:
         raise SourceError(

@@ -31,9 +31,30 @@ def engine_errors(engine: BaseBackend, name: str) -> Iterator[None]:
         raise
     except Exception as problem:
         raise EngineError(
-            f"{name}: {engine.name} failed ({type(problem).__name__}): check that the table still "
-            f"exists, is readable, and fits into the engine's memory"
+            f"{name}: {engine.name} failed ({type(problem).__name__}): {_what_to_do(problem)}"
         ) from None
+
+
+# What an engine says where a setting is too small, and what to do then.
+_KNOWN = {
+    "maxResultSize": (
+        "an answer is larger than the setting spark.driver.maxResultSize allows: give a "
+        "memory_limit, with which rows stay in the cluster, or raise the setting"
+    ),
+    "ModuleNotFoundError": (
+        "the Python of its workers lacks a package: install gyges there, and name that Python in "
+        "PYSPARK_PYTHON"
+    ),
+    "Out of Memory Error": "it has too little memory: raise the memory limit",
+    "OutOfMemoryError": "it has too little memory: raise spark.driver.memory",
+}
+
+
+def _what_to_do(problem: Exception) -> str:
+    """What to do about an engine's error, whose own words may quote a row."""
+    said = str(problem)
+    usual = "check that the table still exists, is readable, and fits into the engine's memory"
+    return next((what for sign, what in _KNOWN.items() if sign in said), usual)
 
 
 def to_arrow(rows: ibis.Table, name: str) -> pa.Table:

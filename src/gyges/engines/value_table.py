@@ -15,6 +15,7 @@ from gyges.engines.file_sources import embedded, open_files
 from gyges.engines.frames import is_engine_table, open_frame
 from gyges.engines.ibis import IbisSource, source_of
 from gyges.engines.in_memory import MemorySource
+from gyges.engines.parquet_rows import ParquetSource
 from gyges.engines.transfer import from_arrow, to_arrow
 from gyges.errors import EngineError, MissingColumnsError, SchemaError, SourceError
 
@@ -135,6 +136,8 @@ def _in_one_engine(
     """Both tables in one engine: files and frames in an embedded DuckDB, others where they are."""
     if isinstance(people, MemorySource):
         people = _moved(embedded(), people)
+    if isinstance(people, ParquetSource):
+        people = people.engine
     if not isinstance(people, IbisSource):
         raise EngineError(f"{people.name} cannot be joined with a second table")
     engine = people.rows.get_backend()

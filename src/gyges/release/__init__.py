@@ -16,6 +16,8 @@ release was found or whether it is safe.
     group_forms.py             the forms of groups: what a row shows of its quasi-identifiers
     statements.py              what a release states: the roles of its columns, its claims
     make_release.py            a partition as a release: generalized, bucketized, microaggregated
+    shuffled_rows.py           its rows in a random order, made from counts
+    coded_labels.py            the labels of groups as codes
     labels.py                  what is shown of a group in a column; range_ends.py: ends of ranges
     grouped_files.py           releases of groups, read back; tables.py: CSV and Parquet;
                                exchange_files.py: for Excel, Stata, SPSS and SAS
@@ -28,6 +30,7 @@ release was found or whether it is safe.
     strict_model.py            how a certificate of any form is read; strict_tables.py: its tables;
                                faults.py: what a model refuses, in sentences
     shuffle_on_disk.py         rows in a random order, without all of them in memory
+    rows_of_workers.py         rows that an engine's workers keep, shuffle and write
     locating.py                finding people by the nearest centroid; lookup.py: by labels
     label_reading.py           what a label covers, in any spelling; label_spans.py: ranges
     mapping.py                 which values became which labels, to publish new rows alike

@@ -164,9 +164,10 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def digests(directory: Path) -> dict[str, str]:
-    """The SHA-256 of each file of a directory, by its name."""
-    return {path.name: sha256(path) for path in sorted(directory.iterdir())}
+def digests(directory: Path, known: Mapping[str, str]) -> dict[str, str]:
+    """The SHA-256 of each file of a directory, by its name; some are `known` to their writers."""
+    found = {path.name for path in directory.iterdir()}
+    return {name: known.get(name) or sha256(directory / name) for name in sorted(found)}
 
 
 def public_roles(roles: Roles) -> Roles:

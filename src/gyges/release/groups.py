@@ -12,6 +12,7 @@ import numpy as np
 
 from gyges.arguments import choice, codes, instance, items
 from gyges.arrays import BoolArray, CodeArray, IntArray, frozen
+from gyges.data.cells import summed_keys
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, check_value, sort_key
 from gyges.errors import GroupsError, RuleError
@@ -237,9 +238,7 @@ def added_up(
     """Where each group's entries start, their values and counts: sorted, each value once."""
     n_values = max(n_values, 1)
     keys = group_of_entry * n_values + value_codes
-    if len(keys) and not (keys[1:] > keys[:-1]).all():
-        keys, where = np.unique(keys, return_inverse=True)
-        value_counts = np.bincount(where, weights=value_counts).astype(np.int64)
+    keys, value_counts = summed_keys(keys, value_counts, n_groups * n_values)
     bounds = np.arange(n_groups + 1, dtype=np.int64) * n_values
     return (
         np.searchsorted(keys, bounds).astype(np.int64),

@@ -22,11 +22,12 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Kind, Value, as_kind, kind_named, sort_key, text_of
 from gyges.errors import ReleaseError
 from gyges.release.certificate import PAGES, Certificate
-from gyges.release.closed_directory import certified_tables
+from gyges.release.closed_directory import certified_tables, refuse_strange_files
 from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.groups import Groups
 from gyges.release.joint_tables import join_table
 from gyges.release.published_groups import counterfeits_per_group
+from gyges.release.rows_of_workers import parts_of_table
 from gyges.release.shaped_values import refuse_unshaped_values
 from gyges.release.statements import Roles
 from gyges.release.strict_tables import read_strictly
@@ -41,16 +42,25 @@ _MOST_EACH = 10_000  # times that a person may hold one value on average, in a m
 
 def read_tables(directory: Path, certificate: Certificate) -> dict[str, pa.Table]:
     """The tables of a certified release of groups, every column as text."""
-    files = table_files(directory, certificate)
-    read = {name: read_strictly(directory / file) for name, file in files.items()}
+    import pyarrow as pa
+
+    read = {
+        name: pa.concat_tables([read_strictly(directory / file) for file in files])
+        for name, files in table_files(directory, certificate).items()
+    }
     for rows in read.values():
         refuse_unshaped_values(rows, certificate.roles, certificate.form)
     return {name: join_table(rows, certificate.roles) for name, rows in read.items()}
 
 
-def table_files(directory: Path, certificate: Certificate) -> dict[str, str]:
-    """The file of each table of a release of groups; refuse a directory with other files."""
-    return certified_tables(directory, certificate.table_names, certificate.files, PAGES)
+def table_files(directory: Path, certificate: Certificate) -> dict[str, list[str]]:
+    """The files of each table of a release of groups; refuse a directory with other files."""
+    parts = parts_of_table(certificate.files)
+    if parts and certificate.table_names == ("data",):
+        refuse_strange_files(directory, parts, certificate.files)
+        return {"data": parts}
+    found = certified_tables(directory, certificate.table_names, certificate.files, PAGES)
+    return {name: [file] for name, file in found.items()}
 
 
 def groups_of_certified(

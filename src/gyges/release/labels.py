@@ -7,16 +7,15 @@ or dates, a node of the hierarchy, or a set of values (set_labels.py).
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from itertools import pairwise
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray
-from gyges.data.cells import Domain
+from gyges.arrays import BoolArray, CodeArray, IntArray, distinct_pairs
+from gyges.data.cells import Domain, distinct_rows
 from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import text_of
 from gyges.ragged import Ragged
+from gyges.release.coded_labels import CodedLabels
 from gyges.release.missing_labels import with_missing
 from gyges.release.partition_of_cells import Labels, Partition
 from gyges.release.range_ends import range_labels
@@ -25,7 +24,7 @@ from gyges.release.set_labels import set_label, value_label
 _MOST_BITS = 62  # of a number that holds a set of codes
 
 
-def group_labels(partition: Partition) -> list[list[str]]:
+def group_labels(partition: Partition) -> list[CodedLabels]:
     """For each quasi-identifier the label of each group: columns × groups."""
     if partition.sought is not None:
         return [
@@ -57,30 +56,36 @@ def shows_nodes(domain: Domain, labels: Labels) -> bool:
 def cells_by_group(partition: Partition) -> Ragged:
     """The cells of everybody who is published, group by group, each once in a group."""
     cell, group, _ = partition.members()
-    order = np.argsort(cell, kind="stable")
-    return Ragged.group_by(group[order], partition.n_groups).of(cell[order])
+    if partition.pieces is not None:
+        order = np.argsort(cell, kind="stable")
+        cell, group = cell[order], group[order]
+    return Ragged.group_by(group, partition.n_groups).of(cell)
 
 
-def node_labels(domain: Domain, codes: CodeArray, level: int) -> list[str]:
+def node_labels(domain: Domain, codes: CodeArray, level: int) -> CodedLabels:
     """The label of each code at a level of its column."""
-    if domain.ladder is None:
-        return [_value(domain, code) if level == 0 else TOP for code in codes]
+    ladder = domain.ladder
+    if ladder is None:
+        return _values_or_top(domain, codes, np.full(len(codes), level > 0))
     if level == 0:
-        return [text_of(domain.values[code]) for code in codes]
-    names = domain.ladder.labels[level]
-    return [names[ancestor] for ancestor in domain.ladder.ancestors[level][codes]]
+        return CodedLabels.of([text_of(value) for value in domain.values], codes)
+    return CodedLabels.of(ladder.labels[level], ladder.ancestors[level][codes])
 
 
-def _or_hidden(domain: Domain, codes: Ragged, hidden: BoolArray) -> list[str]:
+def _or_hidden(domain: Domain, codes: Ragged, hidden: BoolArray) -> CodedLabels:
     """`*` where a group hides the column, else the value that all its people share.
 
     A value `*` of the data is written as a set of one, so that it never looks suppressed.
     """
-    first = codes.values[codes.starts[:-1]]
-    return [TOP if out else _value(domain, code) for out, code in zip(hidden, first, strict=True)]
+    return _values_or_top(domain, codes.values[codes.starts[:-1]], hidden)
 
 
-def local_labels(domain: Domain, codes: Ragged, labels: Labels) -> list[str]:
+def _values_or_top(domain: Domain, codes: CodeArray, is_top: BoolArray) -> CodedLabels:
+    texts = [_value(domain, code) for code in range(len(domain))]
+    return CodedLabels.of([*texts, TOP], np.where(is_top, len(texts), codes))
+
+
+def local_labels(domain: Domain, codes: Ragged, labels: Labels) -> CodedLabels:
     """The narrowest label of each group's codes."""
     if shows_nodes(domain, labels):
         return _common_ancestors(domain, codes)
@@ -89,20 +94,21 @@ def local_labels(domain: Domain, codes: Ragged, labels: Labels) -> list[str]:
     return _sets(domain, codes)
 
 
-def _common_ancestors(domain: Domain, codes: Ragged) -> list[str]:
+def _common_ancestors(domain: Domain, codes: Ragged) -> CodedLabels:
     """The label of each group's lowest common ancestor."""
     ladder = domain.ladder
     assert ladder is not None
-    labels = np.full(len(codes), TOP, dtype=object)
+    texts = [TOP]
+    place = np.zeros(len(codes), dtype=np.int64)
     open_groups = np.ones(len(codes), dtype=bool)
     for level in range(ladder.height + 1):
         ancestors = codes.of(ladder.ancestors[level])
         lowest = ancestors.minima()
         agree = open_groups & (lowest == ancestors.maxima())
-        labels[agree] = np.array(ladder.labels[level], dtype=object)[lowest[agree]]
+        place[agree] = len(texts) + lowest[agree]
+        texts += ladder.labels[level]
         open_groups &= ~agree
-    listed: list[str] = labels.tolist()
-    return listed
+    return CodedLabels.of(texts, place)
 
 
 def _value(domain: Domain, code: int) -> str:
@@ -110,32 +116,48 @@ def _value(domain: Domain, code: int) -> str:
     return value_label(text_of(domain.values[code]))
 
 
-def _sets(domain: Domain, codes: Ragged) -> list[str]:
+def _sets(domain: Domain, codes: Ragged) -> CodedLabels:
     """The set of each group's values, or the one value; each written once."""
+    written = _set_writer(domain)
     if len(domain) > _MOST_BITS:
-        listed = codes.values.tolist()
-        bounds = pairwise(codes.starts.tolist())
-        sets = [tuple(sorted(set(listed[first:last]))) for first, last in bounds]
-        return [*map(_set_writer(domain), sets)]
+        sets, where = _distinct_sets(codes, len(domain))
+        return CodedLabels.of([*map(written, sets)], where)
     bits = Ragged(np.left_shift(1, codes.values.astype(np.int64)), codes.starts)
     masks, where = np.unique(bits.reduced(np.bitwise_or, 0), return_inverse=True)
     held = (
-        (tuple(code for code in range(len(domain)) if mask >> code & 1)) for mask in masks.tolist()
+        tuple(code for code in range(len(domain)) if mask >> code & 1) for mask in masks.tolist()
     )
-    labels = [*map(_set_writer(domain), held)]
-    return [labels[place] for place in where.ravel().tolist()]
+    return CodedLabels.of([*map(written, held)], where.ravel())
+
+
+def _distinct_sets(codes: Ragged, n_codes: int) -> tuple[list[tuple[int, ...]], IntArray]:
+    """The different sets of codes of the groups, and which one each group has.
+
+    Groups with equally many different codes are compared as rows of a table.
+    """
+    group, code = distinct_pairs(codes.segment_of_value, codes.values)
+    held = Ragged.from_lengths(code, np.bincount(group, minlength=len(codes)))
+    sets: list[tuple[int, ...]] = []
+    where = np.zeros(len(codes), dtype=np.int64)
+    for length in np.unique(held.lengths).tolist():
+        alike = np.flatnonzero(held.lengths == length)
+        rows = held.take(alike).values.reshape(len(alike), length)
+        found, place = distinct_rows(rows.astype(np.int32), [n_codes] * length)
+        where[alike] = len(sets) + place
+        sets += map(tuple, found.tolist())
+    return sets, where
 
 
 def _set_writer(domain: Domain) -> Callable[[tuple[int, ...]], str]:
-    """A function that writes a set of codes, each set once."""
+    """A function that writes a set of codes."""
     n_present = int(domain.present.sum())
+    texts = [text_of(value) for value in domain.values]
 
-    @cache
     def written(distinct: tuple[int, ...]) -> str:
         if len(distinct) == 1:
-            return _value(domain, distinct[0])
+            return value_label(texts[distinct[0]])
         if len(distinct) == n_present:
             return TOP
-        return set_label(text_of(domain.values[code]) for code in distinct)
+        return set_label(texts[code] for code in distinct)
 
     return written

@@ -11,6 +11,7 @@ from gyges.exact import counted
 from gyges.release.group_forms import Form
 from gyges.release.published import Ungrouped
 from gyges.release.published_groups import PublishedGroups
+from gyges.release.rows_of_workers import RowsOfWorkers
 from gyges.release.shuffle_on_disk import ScatteredRows
 from gyges.release.statements import Claim, Roles
 
@@ -23,7 +24,7 @@ class LargeRelease(PublishedGroups, Ungrouped):
     """
 
     roles: Roles
-    rows: ScatteredRows
+    rows: ScatteredRows | RowsOfWorkers
     n_people: int
     n_groups: int
     n_parts: int  # that were finished one after another
@@ -59,7 +60,7 @@ class LargeRelease(PublishedGroups, Ungrouped):
         return [*super().lines(facts), found]
 
     @property
-    def tables(self) -> dict[str, ScatteredRows]:
+    def tables(self) -> dict[str, ScatteredRows | RowsOfWorkers]:
         """Its one table, which can be read once, piece by piece."""
         return {"data": self.rows}
 

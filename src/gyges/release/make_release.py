@@ -8,34 +8,33 @@ nothing about the original order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gyges.arguments import choice
 from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.arrow_arrays import arrow_numbers, arrow_texts
+from gyges.data.cells import row_keys
 from gyges.data.encoding import Coder
 from gyges.data.pseudonyms import pseudonym_column
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
+from gyges.release.coded_labels import CodedLabels
 from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.group_weights import calibrated, group_weights
 from gyges.release.labels import group_labels
 from gyges.release.partition_of_cells import LEFT_OUT, Partition, Pieces
 from gyges.release.release import Release
+from gyges.release.shuffled_rows import Order, ShuffledRows, published_columns
 from gyges.release.statements import Roles, WeightTotal
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-# From a table, some rows, the group of each row and perhaps the values, the rows in random order.
-_OrderRows: TypeAlias = Callable[..., IntArray]
 
 
 def make_release(
@@ -55,19 +54,23 @@ def make_release(
     choice(form, tuple(GROUP_FORMS), "form", ReleaseError)
     names = list(table.schema.quasi_identifiers)
     if labels is None:
-        labels = dict(zip(names, group_labels(partition), strict=True))
-    shown = [] if GROUP_FORMS[form].is_exact else [labels[name] for name in names]
-    order = _by_label(shown, rng.permutation(partition.n_groups))
+        coded = dict(zip(names, group_labels(partition), strict=True))
+    else:
+        coded = {name: CodedLabels.of_listed(labels[name]) for name in names}
+    order = _by_label([] if GROUP_FORMS[form].is_exact else [*coded.values()], partition, rng)
     partition = _renumbered(partition, order, rng)
-    labels = {name: [labels[name][g] for g in order] for name in names}
-    order_rows = partial(_shuffled, rng=rng, is_seeded=is_seeded)
-    weights, totals = _weights(table, partition, form, labels)
+    coded = {name: column.take(order) for name, column in coded.items()}
+    is_simple = _differ(coded.values(), partition.n_groups)
+    listed = {name: column.listed() for name, column in coded.items()}
+    weights, totals = _weights(table, partition, form, listed)
     return Release(
         form=form,
         roles=replace(_roles(table), weight_totals=totals),
         groups=partition.groups,
-        labels=labels,
-        make_tables=lambda: _tables(table, partition, form, labels, weights, order_rows),
+        labels=listed,
+        make_tables=lambda: _tables(
+            table, partition, form, coded, is_simple, weights, Order(rng, is_seeded)
+        ),
         levels=partition.levels,
         rows_per_person=table.schema.rows_per_person,
         rows_are_people=table.rows_are_people,
@@ -111,7 +114,7 @@ def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
 
 
 def _weights(
-    table: Table, partition: Partition, form: Form, labels: Mapping[str, list[str]]
+    table: Table, partition: Partition, form: Form, labels: Mapping[str, Sequence[str]]
 ) -> tuple[FloatArray | None, tuple[WeightTotal, ...]]:
     """The published weight of each group, and what these add up to; None if none is published."""
     if not table.schema.publish_weight:
@@ -129,13 +132,13 @@ def _weights(
     return calibrated(weights, partition.groups.sizes, table, labels)
 
 
-def _by_label(labels: Sequence[Sequence[str]], by_chance: IntArray) -> IntArray:
+def _by_label(
+    labels: Sequence[CodedLabels], partition: Partition, rng: np.random.Generator
+) -> IntArray:
     """The groups in the order of their labels; groups with equal labels in a random order."""
-    ranks: list[IntArray] = []
-    for column in labels:
-        rank = {label: place for place, label in enumerate(sorted(set(column)))}
-        ranks.append(np.fromiter(map(rank.__getitem__, column), np.int64, count=len(by_chance)))
-    return np.lexsort([by_chance, *ranks[::-1]])
+    by_chance = rng.permutation(partition.n_groups)
+    keys: IntArray = np.stack([*(column.place for column in labels), by_chance], axis=1)
+    return np.argsort(row_keys(keys, [*(len(one.texts) for one in labels), partition.n_groups]))
 
 
 def _renumbered(partition: Partition, order: IntArray, rng: np.random.Generator) -> Partition:
@@ -163,85 +166,43 @@ def _tables(
     table: Table,
     partition: Partition,
     form: Form,
-    labels: Mapping[str, list[str]],
+    labels: Mapping[str, CodedLabels],
+    is_simple: bool,
     weights: FloatArray | None,
-    order_rows: _OrderRows,
+    order: Order,
 ) -> dict[str, pa.Table]:
-    if not table.schema.sensitive:
-        return {"data": _people(table, partition, form, labels, weights, order_rows)}
-    if table.schema.values_per_person != "one" or GROUP_FORMS[form].is_exact:
-        people = _people(table, partition, form, labels, weights, order_rows)
-        return {"people": people, "sensitive": _sensitive(table, partition)}
     import pyarrow as pa
 
-    group = partition.group_of_row(table)
-    rows = np.flatnonzero(group != LEFT_OUT)
-    rows = order_rows(table, rows, group, table.value_of_row)
-    columns = _labelled(labels, group[rows])
-    if _labels_repeat(labels, partition.n_groups):
-        columns[roles_of(table.schema, table.coders).group_column] = arrow_numbers(group[rows] + 1)
-    columns |= _published(table, rows, group[rows], weights)
-    columns[str(table.schema.sensitive)] = _values(table, rows)
+    schema, is_exact = table.schema, GROUP_FORMS[form].is_exact
+    is_apart = bool(schema.sensitive) and (schema.values_per_person != "one" or is_exact)
+    has_values = bool(schema.sensitive) and not is_apart
+    rows = order.rows(table, partition, with_values=has_values)
+    group = rows.group
+    if is_exact:
+        cell = rows.cell
+        columns = {name: _quasi(table, i, cell) for i, name in enumerate(labels)}
+    else:
+        columns = {name: _taken(one.texts, one.place[group]) for name, one in labels.items()}
+    number = {}
+    if is_apart or (has_values and not is_simple):
+        number[roles_of(schema, table.coders).group_column] = arrow_numbers(group + 1)
+    if is_apart:
+        people = pa.table(columns | _unchanged(table, rows, weights) | number)
+        return {"people": people, "sensitive": _sensitive(table, partition)}
+    columns |= number | _unchanged(table, rows, weights)
+    value = rows.value
+    if value is not None:
+        texts = [text_of(one) for one in table.sensitive_values]
+        columns[str(schema.sensitive)] = _taken(texts, value)
     return {"data": pa.table(columns)}
 
 
-def _people(
-    table: Table,
-    partition: Partition,
-    form: Form,
-    labels: Mapping[str, list[str]],
-    weights: FloatArray | None,
-    order_rows: _OrderRows,
-) -> pa.Table:
-    """One row per person with the group's number; the quasi-identifiers exact if bucketized."""
-    import pyarrow as pa
-
-    group = partition.group_of_row(table)
-    rows = np.flatnonzero(group != LEFT_OUT)
-    if table.schema.shared_columns:
-        rows = rows[table.is_first_row[rows]]
-    rows = order_rows(table, rows, group)
-    if GROUP_FORMS[form].is_exact:
-        columns = {name: _quasi(table, i, rows) for i, name in enumerate(labels)}
-    else:
-        columns = _labelled(labels, group[rows])
-    columns |= _published(table, rows, group[rows], weights)
-    if table.schema.sensitive:
-        columns[roles_of(table.schema, table.coders).group_column] = arrow_numbers(group[rows] + 1)
-    return pa.table(columns)
-
-
-def _shuffled(
-    table: Table,
-    rows: IntArray,
-    group: IntArray,
-    values: CodeArray | None = None,
-    *,
-    rng: np.random.Generator,
-    is_seeded: bool,
-) -> IntArray:
-    """Rows in a random order; a seeded one depends on what is published of them and on it alone.
-
-    A database has no order of rows, and another source has one that must not show.
-    """
-    if not is_seeded:
-        return rng.permutation(rows)
-    keys: dict[str, IntArray | CodeArray] = {"group": group[rows]}
-    keys["cell"] = table.cell_of_row[rows]
-    if values is not None:
-        keys["value"] = values[rows]
-    if not table.schema.published:
-        known = np.lexsort([*keys.values()])
-    else:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        shown = _published(table, rows, group[rows], None)  # weights follow from the group
-        columns = {name: arrow_numbers(codes) for name, codes in keys.items()}
-        columns |= {f"published {name}": one for name, one in shown.items()}
-        by = [(name, "ascending") for name in columns]
-        known = pc.sort_indices(pa.table(columns), sort_keys=by).to_numpy()
-    return rng.permutation(rows[known])
+def _unchanged(table: Table, rows: ShuffledRows, weights: FloatArray | None) -> dict[str, pa.Array]:
+    """The columns that are published unchanged, and the weights of the groups."""
+    shown = published_columns(table, rows)
+    if weights is not None:
+        shown[str(table.schema.weight)] = arrow_numbers(weights[rows.group])
+    return shown
 
 
 def _sensitive(table: Table, partition: Partition) -> pa.Table:
@@ -260,22 +221,20 @@ def _sensitive(table: Table, partition: Partition) -> pa.Table:
     )
 
 
-def _labels_repeat(labels: Mapping[str, list[str]], n_groups: int) -> bool:
-    """Whether two groups have the same labels, so that only their number separates them."""
-    return len(set(zip(*labels.values(), strict=True))) < n_groups if labels else n_groups > 1
+def _differ(labels: Iterable[CodedLabels], n_groups: int) -> bool:
+    """Whether no two groups have the same labels; else only their number separates them.
+
+    Groups are in the order of their labels, so equal ones are neighbours.
+    """
+    differs = np.zeros(max(n_groups - 1, 0), dtype=bool)
+    for column in labels:
+        differs |= column.place[1:] != column.place[:-1]
+    return bool(differs.all())
 
 
-def _labelled(labels: Mapping[str, list[str]], group: IntArray) -> dict[str, pa.Array]:
-    return {name: _taken(column, group) for name, column in labels.items()}
-
-
-def _quasi(table: Table, column: int, rows: IntArray) -> pa.Array:
+def _quasi(table: Table, column: int, cell: IntArray) -> pa.Array:
     texts = [text_of(value) for value in table.cells.domains[column].values]
-    return _taken(texts, table.cells.codes[table.cell_of_row[rows], column])
-
-
-def _values(table: Table, rows: IntArray) -> pa.Array:
-    return _taken([text_of(value) for value in table.sensitive_values], table.value_of_row[rows])
+    return _taken(texts, table.cells.codes[cell, column])
 
 
 def _taken(texts: list[str], places: IntArray | CodeArray) -> pa.Array:
@@ -283,33 +242,3 @@ def _taken(texts: list[str], places: IntArray | CodeArray) -> pa.Array:
 
     coded = pa.DictionaryArray.from_arrays(arrow_numbers(places), arrow_texts(texts))
     return coded.dictionary_decode()
-
-
-def _published(
-    table: Table, rows: IntArray, group: IntArray, weights: FloatArray | None
-) -> dict[str, pa.Array]:
-    """The columns that are published unchanged, and the weights of the groups, for some rows."""
-    shown, names = {}, list(table.schema.published)
-    if names:
-        taken = table.fetch(names).take(arrow_numbers(rows))
-        shown = {name: _decoded(taken.column(name).combine_chunks()) for name in names}
-    if weights is not None:
-        shown[str(table.schema.weight)] = arrow_numbers(weights[group])
-    return shown
-
-
-def _decoded(column: pa.Array) -> pa.Array:
-    """A published column's values; an empty text and NaN become null, so that each looks the same.
-
-    Without a dictionary, which may hold values of people who are suppressed.
-    """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if pa.types.is_floating(column.type):
-        return pc.if_else(pc.is_nan(column), None, column)  # the bits of a NaN can differ
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        return column
-    return pc.if_else(pc.equal(column, ""), None, column)

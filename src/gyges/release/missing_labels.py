@@ -12,6 +12,7 @@ from gyges.arrays import BoolArray
 from gyges.data.column_names import some_of
 from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import MISSING
+from gyges.release.coded_labels import CodedLabels
 
 OR_MISSING = f" or {MISSING}"
 
@@ -36,14 +37,14 @@ def about_labels(labels: Mapping[str, Collection[str]]) -> list[str]:
     ]
 
 
-def with_missing(labels: list[str], some: BoolArray) -> list[str]:
+def with_missing(labels: CodedLabels, some: BoolArray) -> CodedLabels:
     """The labels of groups in which some people may lack the value.
 
-    >>> with_missing(["30-39", "40-49", "*"], np.array([True, False, True]))
+    >>> import numpy as np
+    >>> shown = CodedLabels.of_listed(["30-39", "40-49", "*"])
+    >>> with_missing(shown, np.array([True, False, True])).listed()
     ['30-39 or (missing)', '40-49', '*']
     """
-    lacks = some.tolist()
-    return [
-        label + OR_MISSING if is_lacking and label != TOP else label
-        for label, is_lacking in zip(labels, lacks, strict=True)
-    ]
+    lacking = [text if text == TOP else text + OR_MISSING for text in labels.texts]
+    place = labels.place + len(labels.texts) * some
+    return CodedLabels.of([*labels.texts, *lacking], place)

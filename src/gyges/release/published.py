@@ -18,6 +18,7 @@ from gyges.release.certificate import DESCRIPTIONS, digests, write_certificate
 from gyges.release.directory import Entry, refuse_target, write_whole
 from gyges.release.exchange_files import EXCHANGE_FORMATS, write_exchange_file
 from gyges.release.groups import Groups
+from gyges.release.rows_of_workers import RowsOfWorkers
 from gyges.release.signature import SigningKey, signing_key
 from gyges.release.statements import Claim
 from gyges.release.tables import FORMATS, RowsInPieces, as_text, write_table
@@ -210,11 +211,15 @@ class PublishedTables:
         key = None if sign is None else signing_key(sign)
 
         def fill(hidden: Path) -> None:
+            known: dict[str, str] = {}
             for name, rows in self.saved_tables.items():
-                _write_files(rows, hidden / name, format, self.labelled)
+                if isinstance(rows, RowsOfWorkers):
+                    known |= rows.write(hidden / name, format)
+                else:
+                    _write_files(rows, hidden / name, format, self.labelled)
             for name, text in texts.items():
                 (hidden / name).write_text(text, encoding="utf-8")
-            write_certificate(self.certificate(digests(hidden)), hidden)
+            write_certificate(self.certificate(digests(hidden, known)), hidden)
             if key is not None:
                 key.sign(hidden)
 

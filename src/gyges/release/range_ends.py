@@ -18,8 +18,9 @@ from itertools import pairwise
 import numpy as np
 
 from gyges.arrays import CodeArray
-from gyges.data.cells import Domain
+from gyges.data.cells import Domain, distinct_rows
 from gyges.data.values import Value, text_of
+from gyges.release.coded_labels import CodedLabels
 
 _SECOND = 1_000_000  # moments are counted in microseconds
 _DAY = 86_400 * _SECOND
@@ -28,12 +29,10 @@ _NEAR = 50  # two numbers are near within a fiftieth of the column's range
 _DIGITS = 12  # of a number that is sought inside a gap
 
 
-def range_labels(domain: Domain, lows: CodeArray, highs: CodeArray) -> list[str]:
+def range_labels(domain: Domain, lows: CodeArray, highs: CodeArray) -> CodedLabels:
     """The label of each range of codes; the value itself where both ends are one."""
-    size = max(len(domain), 1)
-    pairs, where = np.unique(lows.astype(np.int64) * size + highs, return_inverse=True)
-    written = _written(domain, *(ends.tolist() for ends in np.divmod(pairs, size)))
-    return [written[place] for place in where.ravel().tolist()]
+    pairs, where = distinct_rows(np.stack([lows, highs], axis=1), [len(domain)] * 2)
+    return CodedLabels.of(_written(domain, *pairs.T.tolist()), where)
 
 
 def _written(domain: Domain, lows: Sequence[int], highs: Sequence[int]) -> list[str]:

@@ -24,6 +24,11 @@ _BYTES_OF_TEXT = 256  # for each text of a row while it is shuffled: four times 
 _ROWS_AT_ONCE = 1 << 19  # that are scattered
 
 
+def files_for(n_rows: int, n_columns: int, memory: int) -> int:
+    """How many files so many rows need, each of which fits into the memory."""
+    return max(1, -(-n_rows * n_columns * _BYTES_OF_TEXT // max(memory, 1)))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ScatteredRows:
     """Rows of text, some in each of a few files in a folder for this user alone."""
@@ -42,7 +47,7 @@ class ScatteredRows:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        n_files = max(1, -(-n_rows * len(names) * _BYTES_OF_TEXT // max(memory, 1)))
+        n_files = files_for(n_rows, len(names), memory)
         folder = spill_folder()
         schema = pa.schema([(name, pa.string()) for name in names])
         rows = cls(names, n_files, folder, rng)

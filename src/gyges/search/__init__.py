@@ -11,7 +11,8 @@ uses rules only through their protocol, works on cells and never reads a row aga
     without_groups.py                the methods that publish no groups: views, and noise
     published_columns.py             columns published unchanged: what they reveal; refusing them
     sensitive_columns.py             several sensitive columns: what a release reveals of each
-    publish_large.py                 publish under a memory limit
+    publish_large.py                 publish under a memory limit; publish_on_workers.py: where
+                                     the rows live
     republish.py                     new rows under the scheme of an earlier release
     infeasible.py                    if nothing is safe: which rule fails, and what would pass
     partition.py                     the method of that name: Mondrian, or the least loss

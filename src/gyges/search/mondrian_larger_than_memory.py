@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.criteria.base import BoundRule, Criterion, Rule, bind_all, judging_all
 from gyges.data.cells import Cells
-from gyges.data.large_table import LargeTable
+from gyges.data.large_table import CodedColumns, LargeTable
 from gyges.data.placement import Fork, Placement
 from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, code_column
 from gyges.data.tree_order import line_or_tree_ranks
@@ -34,6 +34,9 @@ from gyges.search.items import Items, items_of_cells, items_of_entries
 from gyges.search.levels import Cuts, Least, OpenGroups, Segments, by_width
 from gyges.search.mondrian import by_size_alone, numbered, refuse_unsafe_groups, sizes_asked
 from gyges.search.skyline_cuts import SkylineCuts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _AFRESH = (
     "under a memory limit every rule that judges all groups together must be monotone: "
@@ -51,6 +54,21 @@ def search(
 
     Together they are what `mondrian.search` finds. The cells of a part are dropped with it.
     """
+    top = cut_top(table, criteria, block=block)
+    yield from top.closed()
+    if len(top.nodes):
+        sorted_out = table.coded.sorted_out(top.placement)
+        for node in top.nodes.tolist():
+            yield top.finisher.finish(sorted_out.take(node))
+
+
+def cut_top(
+    table: LargeTable,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]],
+    *,
+    block: int = BLOCK,
+) -> Top:
+    """Cut by the engine's counts until every group fits or cannot be cut."""
     counter = _counter(table)
     everybody = counter.everybody(table.n_people)
     rules = bind_all(criteria, everybody)
@@ -61,50 +79,71 @@ def search(
     if acceptance.is_afresh:
         raise RuleError(_AFRESH)
     acceptance.start(everybody)
+    least = Least(side=k, child=k if is_size_all else 1)
+    finisher = Finisher(table.columns, counter, acceptance, least, has_values=not is_size_all)
     outside = Outside(
         table=table,
         counter=counter,
         acceptance=acceptance,
-        least=Least(side=k, child=k if is_size_all else 1),
+        least=least,
         block=block,
         items=items_of_cells(counter.cells),
         has_values=not is_size_all,
     )
-    yield from _parts(outside)
+    descent = Descent(outside, acceptance, least)
+    nodes = descent.cut_to_blocks().number
+    closed = [node for found in descent.closed for node in found.number.tolist()]
+    return Top(outside, closed, nodes, outside.placement(nodes), finisher)
 
 
-def _parts(outside: Outside) -> Iterator[Partition]:
-    """Cut in the engine until every group fits or cannot be cut, then finish one by one."""
-    descent = Descent(outside, outside.acceptance, outside.least)
-    blocks = descent.cut_to_blocks()
-    for nodes in descent.closed:
-        for node in nodes.number.tolist():
-            yield outside.closed_group(node)
-    sorted_out = outside.table.coded.sorted_out(outside.placement(blocks.number))
-    for node in blocks.number.tolist():
-        yield _finished(outside, outside.table.cells(sorted_out.take(node)))
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Finisher:
+    """Cuts one part to the end, where its rows are in memory: in this process or in another.
+
+    Rules that judge all groups together keep their summary here, so they need one process.
+    """
+
+    columns: CodedColumns
+    counter: Counter
+    acceptance: Acceptance
+    least: Least
+    has_values: bool
+
+    def finish(self, entries: pa.Table) -> Partition:
+        """The partition of some distinct rows of codes."""
+        cells = self.columns.cells(entries)
+        if not self.has_values:
+            return by_size_alone(cells, self.least.side)
+        inside = InMemory(
+            items=items_of_entries(cells),
+            counter=replace(self.counter, cells=cells),
+            acceptance=self.acceptance,
+            least=self.least,
+            ranking=lambda items, spare, level: by_width(items, level),
+        )
+        cuts = SkylineCuts.where_possible(inside.items, inside.spare, self.acceptance, self.least)
+        at_once = None if cuts is None else cuts.finish
+        descent = Descent(inside, self.acceptance, self.least, at_once=at_once)
+        descent.finish()
+        is_first = np.zeros(len(inside.items), dtype=bool)
+        for segments in descent.closed:
+            is_first[segments.starts] = True
+        return numbered(cells, inside.items, is_first)
 
 
-def _finished(outside: Outside, cells: Cells) -> Partition:
-    """Cut one part to the end, now that its cells are in memory."""
-    if not outside.has_values:
-        return by_size_alone(cells, outside.least.side)
-    inside = InMemory(
-        items=items_of_entries(cells),
-        counter=replace(outside.counter, cells=cells),
-        acceptance=outside.acceptance,
-        least=outside.least,
-        ranking=lambda items, spare, level: by_width(items, level),
-    )
-    arrays = inside.items, inside.spare
-    cuts = SkylineCuts.where_possible(*arrays, outside.acceptance, outside.least)
-    at_once = None if cuts is None else cuts.finish
-    descent = Descent(inside, outside.acceptance, outside.least, at_once=at_once)
-    descent.finish()
-    is_first = np.zeros(len(inside.items), dtype=bool)
-    for segments in descent.closed:
-        is_first[segments.starts] = True
-    return numbered(cells, inside.items, is_first)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Top:
+    """The cuts at the top: groups that are final, and parts to be finished."""
+
+    outside: Outside
+    closed_nodes: list[int]
+    nodes: IntArray  # the parts
+    placement: Placement  # of the rows in the parts
+    finisher: Finisher
+
+    def closed(self) -> Iterator[Partition]:
+        """The groups that are final though they do not fit."""
+        return map(self.outside.closed_group, self.closed_nodes)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from gyges.arguments import choice, seeded
 from gyges.criteria.about import rules_by_column
-from gyges.criteria.base import BoundRule, Criterion, Rule, listed
+from gyges.criteria.base import BoundRule, Criterion, Rule, judging_all, listed
 from gyges.criteria.describe import to_data
 from gyges.criteria.rules import is_about_values
 from gyges.criteria.verdict import Verdict, judged
@@ -337,11 +337,15 @@ def _in_parts(
 ) -> LargeRelease:
     from gyges.search.mondrian_larger_than_memory import refuse_rules, whole_table
     from gyges.search.publish_large import publish_large
+    from gyges.search.publish_on_workers import publish_on_workers
 
     refuse_rules(rules)
     whole = whole_table(table)
     bound = [rule.bind(whole) for rule in rules]
-    release, verdict = publish_large(table, bound, rng, options)
+    on_workers = table.coded.has_workers and not judging_all(bound)
+    release, verdict = (publish_on_workers if on_workers else publish_large)(
+        table, bound, rng, options
+    )
     claims = claims_of(bound, verdict, whole)
     if not verdict.safe:
         raise NothingSafeError(f"the search found no safe release under the limit\n{verdict}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from gyges.release.labels import group_labels
 from gyges.release.large_release import LargeRelease
 from gyges.release.make_release import roles_of
 from gyges.release.partition_of_cells import Partition
+from gyges.release.rows_of_workers import RowsOfWorkers
 from gyges.release.shuffle_on_disk import ScatteredRows
 from gyges.search.methods import Method
 from gyges.search.mondrian_larger_than_memory import search
@@ -68,8 +69,7 @@ def publish_large(
     options: Mapping[str, Any],
 ) -> tuple[LargeRelease, Verdict]:
     """Publish each part as it is found, and judge the rules on the summaries of all parts."""
-    sensitive = [table.schema.sensitive] if table.schema.sensitive else []
-    names = [*table.schema.quasi_identifiers, *sensitive]
+    names = published_names(table)
     rows = ScatteredRows.begin(names, table.n_people, table.budget.part, rng)
     texts = [text_of(value) for value in table.sensitive.values]
     values = list(table.sensitive.values)
@@ -82,28 +82,72 @@ def publish_large(
         _add(rows, part, groups, texts)
         n_groups, n_parts = n_groups + len(groups), n_parts + 1
         n_people += int(groups.sizes.sum())
-    if n_people != table.n_people:
+    return large_release(table, rows, Folded(n_groups, n_people, n_parts, summaries), rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What is known of some parts together: counts, and the summary of each rule."""
+
+    n_groups: int
+    n_people: int
+    n_parts: int
+    summaries: list[Any]
+
+    def merged(self, other: Folded, rules: list[BoundRule[Any]]) -> Folded:
+        """The same of these parts and others."""
+        return Folded(
+            self.n_groups + other.n_groups,
+            self.n_people + other.n_people,
+            self.n_parts + other.n_parts,
+            _merged(rules, self.summaries, other.summaries),
+        )
+
+
+def published_names(table: LargeTable) -> list[str]:
+    """The published columns: the quasi-identifiers, and the sensitive column if there is one."""
+    sensitive = [table.schema.sensitive] if table.schema.sensitive else []
+    return [*table.schema.quasi_identifiers, *sensitive]
+
+
+def large_release(
+    table: LargeTable,
+    rows: ScatteredRows | RowsOfWorkers,
+    found: Folded,
+    rules: list[BoundRule[Any]],
+) -> tuple[LargeRelease, Verdict]:
+    """The release of some rows, and the verdict on the summaries of all its parts."""
+    if found.n_people != table.n_people:
         raise NothingSafeError("the rows of the table changed while they were counted: try again")
-    verdict = replace(_verdict(rules, summaries), notices=notices_of(rules, values))
+    notices = notices_of(rules, list(table.sensitive.values))
     return LargeRelease(
         roles=roles_of(table.schema, table.coders),
         rows=rows,
-        n_people=n_people,
-        n_groups=n_groups,
-        n_parts=n_parts,
+        n_people=found.n_people,
+        n_groups=found.n_groups,
+        n_parts=found.n_parts,
         rows_are_people=table.rows_are_people,
-    ), verdict
+    ), replace(_verdict(rules, found.summaries), notices=notices)
 
 
 def _add(rows: ScatteredRows, part: Partition, groups: Groups, texts: list[str]) -> None:
     """Scatter the rows of a part: labels of the group, and the value of each of its people."""
-    columns: list[tuple[Sequence[str], IntArray | CodeArray]]
-    if texts:
-        columns = [(labels, groups.group_of_entry) for labels in group_labels(part)]
-        rows.add([*columns, (texts, groups.value_codes)], groups.value_counts)
-    else:
-        columns = [(labels, np.arange(len(groups))) for labels in group_labels(part)]
-        rows.add(columns, groups.sizes)
+    rows.add(*rows_of_part(part, groups, texts))
+
+
+def rows_of_part(
+    part: Partition, groups: Groups, texts: list[str]
+) -> tuple[list[tuple[Sequence[str], IntArray | CodeArray]], IntArray]:
+    """The different rows of a part: each column as texts and places among them; and how often each
+    is published.
+    """
+    of_row = groups.group_of_entry if texts else np.arange(len(groups))
+    columns: list[tuple[Sequence[str], IntArray | CodeArray]] = [
+        (labels.texts, labels.place[of_row]) for labels in group_labels(part)
+    ]
+    if not texts:
+        return columns, groups.sizes
+    return [*columns, (texts, groups.value_codes)], groups.value_counts
 
 
 def _merged(rules: list[BoundRule[Any]], before: list[Any], found: list[Any]) -> list[Any]:
