@@ -55,14 +55,31 @@ def test_the_wheel_holds_the_package_and_nothing_else(built):
     assert not [name for name in inside if name.endswith((".pyc", ".nbi", ".sqlite"))]
 
 
+def oldest_versions():
+    """The oldest version that the project allows, of everything that it asks for itself."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["sign"]]
+    least = {
+        needed.name: one.version
+        for needed in map(Requirement, wanted)
+        for one in needed.specifier
+        if one.operator == ">="
+    }
+    assert len(least) == len(wanted), "each dependency states its oldest version"
+    return "".join(f"{name}=={version}\n" for name, version in least.items())
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("which", ["wheel", "sdist"])
-def test_it_installs_into_a_clean_environment_and_publishes_there(built, which, tmp_path):
-    """With the versions of constraints.txt; outside of the checkout."""
+@pytest.mark.parametrize(
+    ("which", "versions"), [("wheel", "tested"), ("sdist", "tested"), ("wheel", "oldest")]
+)
+def test_it_installs_into_a_clean_environment_and_publishes_there(built, which, versions, tmp_path):
+    """With the versions of constraints.txt, and with the oldest; outside of the checkout."""
     run(sys.executable, "-m", "venv", tmp_path / "env")
     bin, file = tmp_path / "env" / "bin", built[which == "sdist"]
-    constraints = ("-c", ROOT / "constraints.txt")
-    run(bin / "python", "-m", "pip", "install", "-q", f"gyges[sign] @ file://{file}", *constraints)
+    (tmp_path / "oldest.txt").write_text(oldest_versions())
+    listed = ROOT / "constraints.txt" if versions == "tested" else tmp_path / "oldest.txt"
+    run(bin / "python", "-m", "pip", "install", "-q", f"gyges[sign] @ file://{file}", "-c", listed)
     assert run(bin / "gyges", "--version", cwd=tmp_path).split()[1] in file.name
     assert "WHAT IS PROMISED" in run(bin / "gyges", "demo", cwd=tmp_path)
     published = tmp_path / "gyges-demo" / "published"
