@@ -12,7 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.adversaries.population_uniqueness import pitman_log_likelihood, snb_expected
+from gyges.adversaries.population_uniqueness import (
+    pitman_asymptotic,
+    pitman_expected,
+    pitman_log_likelihood,
+    snb_expected,
+)
 
 ADULT = [
     *("sex", "age", "race", "marital-status", "education", "native-country"),
@@ -39,6 +44,7 @@ def test_the_known_figures_of_adult(adult):
     assert gy.population_uniqueness(adult, 1) == 0.5142895033485844
     figures = {
         ("pitman", "0.1"): 0.2768,
+        ("pitman exact", "0.1"): 0.2760,
         ("zayatz", "0.1"): 0.3207,
         ("zayatz", "0.2"): 0.3577,
         ("pitman", "0.01"): 0.1446,
@@ -82,6 +88,27 @@ def test_pitmans_likelihood_is_the_product_it_says(sizes, theta, alpha):
     assert found == pytest.approx(expected, rel=1e-7, abs=1e-6)
 
 
+@given(st.floats(0.01, 1e5), st.floats(0.001, 0.999), st.integers(1, 3000))
+def test_pitmans_expectation_is_the_chance_that_nobody_joins_the_first_person(theta, alpha, n):
+    """Of i+1 people, the next one joins a person who is alone with (1-α)/(θ+i+1) [Pitman1995]."""
+    alone = math.prod(1 - (1 - alpha) / (theta + i) for i in range(1, n))
+    assert pitman_expected(theta, alpha, n) == pytest.approx(alone, rel=1e-9)
+    large = pitman_asymptotic(theta, alpha, 1e5 * (theta + 1))
+    assert large == pytest.approx(pitman_expected(theta, alpha, 1e5 * (theta + 1)), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "share"),
+    [([1] * 98 + [2], "0.1"), ([1] * 9_990 + [2] * 5, "0.1"), ([1] * 50 + [2] * 25, "0.5")],
+)
+def test_the_asymptotic_formula_is_not_used_where_it_is_none(sizes, share):
+    """It gave 4.9 and 99.9, told as 100%, and 67% where half of the sample is unique."""
+    groups = groups_of(sizes)
+    found = gy.population_uniqueness(groups, share, model="pitman")
+    assert found == gy.population_uniqueness(groups, share, model="pitman exact")
+    assert 0 < found < sizes.count(1) / sum(sizes)
+
+
 @given(st.floats(0.05, 3), st.floats(0.05, 0.95), st.floats(0.05, 0.95))
 def test_a_slide_negative_binomial_population_is_summed_up_size_by_size(alpha, beta, share):
     """P(size = 1 + x) = C(α+x-1, x) β^α (1-β)^x, and each person is drawn with the share."""
@@ -109,13 +136,17 @@ def test_a_population_of_the_model_is_found_again():
     assert found == pytest.approx(truth, rel=0.05)
 
 
-@given(SIZES, st.sampled_from(["dankar", "pitman", "zayatz", "snb"]), st.integers(1, 50))
+@given(
+    SIZES,
+    st.sampled_from(["dankar", "pitman", "pitman exact", "zayatz", "snb"]),
+    st.integers(1, 50),
+)
 def test_an_estimate_is_a_share_or_refused(sizes, model, times):
     try:
         found = gy.population_uniqueness(groups_of(sizes), Fraction(1, times), model=model)
     except gy.GygesError as problem:
         assert "choose another" in str(problem)
-        assert model in ("pitman", "snb")
+        assert model in ("pitman", "pitman exact", "snb")
     else:
         assert 0 <= found <= 1
         if times == 1:

@@ -11,6 +11,7 @@ import itertools
 import os
 import shutil
 import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -92,9 +93,11 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         builder = SparkSession.builder.master("local[1]").appName("gyges")
         for name, value in settings.items():
             builder = builder.config(name, value)
-        session = builder.getOrCreate()
-    yield session
-    session.stop()
+        with pytest.MonkeyPatch.context() as environment:
+            environment.setenv("PYSPARK_PYTHON", sys.executable)  # that has gyges
+            session = builder.getOrCreate()
+            yield session
+            session.stop()
 
 
 def _need_java() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,6 +15,7 @@ from gyges.report.thresholds import PRECEDENTS, precedents_met
 from tests.auditing.test_three_risks import CONTROL, MADE_UP, ORIGINAL
 from tests.cli.commands import gyges
 
+SOURCES = Path(gy.__file__).parent
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
 
 
@@ -49,6 +51,25 @@ def test_every_finding_stands_under_its_criterion_or_is_read_first(audits, name)
         assert said in plain(section(page, title)), finding.attacker
         if not finding.is_checked:
             assert said in plain(section(page, "What was not checked"))
+
+
+def test_what_was_not_computed_is_named_where_it_stands_alone():
+    """Lists of the page and of `compare` show such a sentence without the topic above it."""
+    said = "".join(path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py"))
+    assert said.count("Not computed: ") > 10
+    assert "Not computed, because" not in said and "Not computed: no group" not in said
+
+
+def test_suppressed_rows_leave_open_whose_value_is_revealed(tmp_path):
+    """Whoever fits a group and the suppressed rows may be in either."""
+    shown = [("20-29", "flu")] * 5 + [("30-39", "flu"), ("30-39", "cold")] * 3 + [("*", "cold")] * 4
+    pd.DataFrame(shown, columns=["age", "ill"]).to_csv(tmp_path / "shown.csv", index=False)
+    asked = ("--quasi", "age", "--sensitive", "ill")
+    _, out, _ = gyges("audit", "shown.csv", *asked, "--office", "page.md", folder=tmp_path)
+    page = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "knows they are in it" not in out
+    assert "value to anyone who knows which group they are in" in out
+    assert "right for at most" in out and "| average risk (marketer), at most |" in page
 
 
 def test_it_never_promises_what_no_table_can():

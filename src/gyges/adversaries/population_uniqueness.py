@@ -21,7 +21,7 @@ from gyges.errors import RuleError
 from gyges.exact import Number, exact_text, fraction
 from gyges.release.groups import Groups, check_groups
 
-PopulationModel: TypeAlias = Literal["dankar", "pitman", "zayatz", "snb"]
+PopulationModel: TypeAlias = Literal["dankar", "pitman", "pitman exact", "zayatz", "snb"]
 
 # Up to this sampling fraction Dankar's rule trusts Pitman's model [Dankar2012].
 _SMALL_FRACTION = Fraction(1, 10)
@@ -36,9 +36,11 @@ def population_uniqueness(
         groups: of the sample; only their sizes are read.
         sampling_fraction: n/N, above 0 and at most 1. With 1 the answer is exact.
         model: "zayatz" (the sample's sizes stand for the population's [Zayatz1991]), "pitman"
-            (Pitman's sampling formula, by maximum likelihood; N^(α-1) Γ(θ+1)/Γ(θ+α)
-            [Hoshino2001]), "snb" (one more than a negative binomial number [Chen1998]), or
-            "dankar": Pitman up to a tenth, else the smaller of the other two [Dankar2012].
+            (Pitman's sampling formula, by maximum likelihood; N^(α-1) Γ(θ+1)/Γ(θ+α), the
+            asymptotic formula of [Hoshino2001] that other tools use, where it is within 1% of the
+            expected share), "pitman exact" (the expected share itself), "snb" (one more than a
+            negative binomial number [Chen1998]), or "dankar": Pitman up to a tenth, else the
+            smaller of the other two [Dankar2012].
     """
     sizes = check_groups(groups).sizes
     return uniqueness_of_sizes(sizes, sampled_share(sampling_fraction), model)
@@ -129,9 +131,22 @@ def _log_choose(of: FloatArray | float, chosen: float) -> FloatArray:
 
 
 def _pitman(sample: _Sample, share: Fraction) -> float | None:
-    """Γ(θ+1)/Γ(θ+α) N^(α-1) with the likeliest θ and α."""
+    """Γ(θ+1)/Γ(θ+α) N^(α-1), or the expectation that it approximates where it does not.
+
+    It does so for populations far larger than θ; for others it may exceed 1.
+    """
+    return _pitman_share(sample, share, pitman_asymptotic)
+
+
+def _pitman_exact(sample: _Sample, share: Fraction) -> float | None:
+    return _pitman_share(sample, share, pitman_expected)
+
+
+def _pitman_share(
+    sample: _Sample, share: Fraction, formula: Callable[[float, float, float], float]
+) -> float | None:
+    """The share of uniques by one formula, with the likeliest θ and α."""
     from scipy.optimize import minimize
-    from scipy.special import gammaln
 
     def unlikely(at: FloatArray) -> float:
         return -pitman_log_likelihood(sample.sizes, sample.counts, *_theta_alpha(at))
@@ -139,12 +154,31 @@ def _pitman(sample: _Sample, share: Fraction) -> float | None:
     starts = [(a, b) for a in (0.0, 4.0, 8.0) for b in (-1.0, 1.0)]
     found = [minimize(unlikely, start, method="Nelder-Mead", options=_PRECISE) for start in starts]
     best = min(found, key=lambda one: float(one.fun))
-    theta, alpha = _theta_alpha(best.x)
-    n_population = float(sample.n_people / share)
-    log = gammaln(theta + 1) - gammaln(theta + alpha) + (alpha - 1) * math.log(n_population)
-    return float(np.exp(log)) if best.success and math.isfinite(log) else None
+    at, n_population = _theta_alpha(best.x), float(sample.n_people / share)
+    number, exact = formula(*at, n_population), pitman_expected(*at, n_population)
+    if not best.success or not math.isfinite(exact):
+        return None
+    return number if abs(number - exact) <= _NEAR * exact else exact
 
 
+def pitman_expected(theta: float, alpha: float, n_population: float) -> float:
+    """The expected share of uniques among N people: Π (θ+α+i)/(θ+1+i) for i < N-1 [Pitman1995].
+
+    Γ(θ+1)/Γ(θ+α) · Γ(θ+N+α-1)/Γ(θ+N).
+    """
+    from scipy.special import poch
+
+    return float(poch(theta + alpha, 1 - alpha) * poch(theta + n_population, alpha - 1))
+
+
+def pitman_asymptotic(theta: float, alpha: float, n_population: float) -> float:
+    """The same as N grows: Γ(θ+1)/Γ(θ+α) N^(α-1) [Hoshino2001]."""
+    from scipy.special import poch
+
+    return float(poch(theta + alpha, 1 - alpha) * n_population ** (alpha - 1))
+
+
+_NEAR = 0.01  # how far the asymptotic formula may be off, as a share of the expectation
 _LARGE = 1e8  # beyond it the difference of two gamma functions loses too many digits
 _PRECISE = {"xatol": 1e-9, "fatol": 1e-9, "maxiter": 4000, "maxfev": 4000}
 
@@ -225,6 +259,7 @@ def _dankar(sample: _Sample, share: Fraction) -> float:
 _MODELS: dict[str, Callable[[_Sample, Fraction], float | None]] = {
     "dankar": _dankar,
     "pitman": _pitman,
+    "pitman exact": _pitman_exact,
     "zayatz": _zayatz,
     "snb": _slide_negative_binomial,
 }

@@ -26,7 +26,7 @@ from gyges.utility.marginal_tables import MOST_NUMBERS
 
 RISKS = {
     "unique rows": "people whose row looks like no other",
-    "right row": "probability of picking the right row for someone in it, on average",
+    "right row": "probability of picking the right row for someone in it, on average, at most",
     "largest certainty": "largest probability of a value, to someone who knows the group",
     "certainty with a fact": "the same, with the worst additional fact",
     "value revealed": "people whose value the release alone reveals",

@@ -96,9 +96,7 @@ def _needs(curve: list[Fraction], language: Language) -> str:
     if certain == 0 and language == "negations":
         return f"An attacker needs no facts {form} to be certain of someone's value."
     if certain == 0:
-        return (
-            "This release reveals at least one person's value to anyone who knows they are in it."
-        )
+        return "This release reveals someone's value to anyone who knows which group they are in."
     if certain is None:
         return f"Even {len(curve) - 1} facts {form} make nobody's value certain."
     facts = "one fact" if certain == 1 else f"{certain} facts"

@@ -41,7 +41,7 @@ class LinksByDistance:
         if pair is None:
             return []
         if isinstance(pair, str):
-            said = f"Not computed, because {pair}."
+            said = f"Not computed: who is linked to their own row, because {pair}."
             return [Finding("distance linkage", said, topic=TOPIC, is_checked=False)]
         released, people, true_row = pair
         found = [_by_nearest(released, people, true_row)]

@@ -57,7 +57,8 @@ class PriorBeliefs:
             return [not_known_with_gaps("prior beliefs", TOPIC)]
         if places is None or not places.has_anybody:
             said = (
-                "Not computed: no group is known to have the same people and values in the "
+                "Not computed: what attackers learn who know how the value depends on the other "
+                "columns, because no group is known to have the same people and values in the "
                 "original."
             )
             return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]

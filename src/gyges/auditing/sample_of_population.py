@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import get_args
 
 from gyges.adversaries.population_uniqueness import PopulationModel, uniqueness_of_sizes
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed, people_text
@@ -40,11 +39,14 @@ class SampleOfPopulation:
         if share is None or not isinstance(release, Release) or not release.n_people:
             return []
         if release.group_form.is_averaged:
-            said = "Not computed, because rows that show averages are alike for another reason."
+            said = (
+                "Not computed: how many people are unique in the population, because rows that "
+                "show averages are alike for another reason."
+            )
             return [Finding("population estimate", said, topic=TOPIC, is_checked=False)]
         sizes = sizes_alike(release)
         found: dict[str, float] = {}
-        for model in get_args(PopulationModel):
+        for model in ("dankar", *_NAMES):
             try:
                 found[model] = uniqueness_of_sizes(sizes, share, model)
             except RuleError:
@@ -72,8 +74,8 @@ def _said(found: SampleUniqueness) -> Finding:
     number, ends = found.population["dankar"], (min(models.values()), max(models.values()))
     told = [f"{percent(share)} by {_NAMES[model]}" for model, share in models.items()]  # type: ignore[index]
     said += (
-        f"In the population, about {percent(number)} of the people are unique, by the model that "
-        f"Dankar's rule trusts. By model: {listed(told)}. These are estimates, not bounds: the "
+        f"The model that Dankar's rule trusts estimates that {percent(number)} of the population "
+        f"are unique in it. By model: {listed(told)}. These are estimates, not bounds: the "
         f"interval is that of the models."
     )
     return _finding(said, number, ends, found)

@@ -95,7 +95,7 @@ def _findings(
         group_of_row = np.where(table.is_first_row, knowledge.places.group_of_row, NOWHERE)
     found = _classes(release, table, group_of_row)
     if isinstance(found, str) or group_of_row is None:
-        said = f"Not computed, because {found}."
+        said = f"Not computed: how often a guess would be right, because {found}."
         return [Finding(attacker, said, topic=topic, is_checked=False)]
     return measure(release, table, found, group_of_row)
 

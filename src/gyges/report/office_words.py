@@ -157,7 +157,7 @@ def _expert(audit: Audit) -> Iterator[str]:
         least = classical.prosecutor.denominator
         rows += [
             ("largest risk (prosecutor)", f"{classical.prosecutor}, of {classical.n_worst:,} rows"),
-            ("average risk (marketer)", percent(classical.marketer)),
+            ("average risk (marketer), at most", percent(classical.marketer)),
             ("rows that look like no other", f"{classical.n_alone:,} of {classical.n_people:,}"),
             ("k", f"{least}: fewer than {least:,} rows that look alike never occur"),
             (
