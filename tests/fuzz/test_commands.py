@@ -53,6 +53,10 @@ RIGHT = {
         ["patients.csv", *COLUMNS, "--epsilon", "1", "--method", "dp", "--out", "new"],
     ],
     "marginals": [["gyges.toml", "--out", "new", "--seconds", "0.1"]],
+    "noise": [
+        ["noisy.toml", "--error", "5%", "--people", "40", "--picture", "new.html"],
+        ["noisy.toml", "--epsilon", "0.5,1"],
+    ],
     "audit": [
         ["release"],
         ["views"],

@@ -253,7 +253,7 @@ def test_a_column_without_any_value_is_refused():
 def test_a_memory_limit_is_refused():
     with pytest.raises(SchemaError, match="memory limit"):
         columns = {"age": [20, None] * 4, "sex": ["f"] * 8}
-        gy.read(columns, gy.Schema(quasi_identifiers=["age"]), missing="any", memory_limit="1GB")
+        gy.read(columns, gy.Schema(quasi_identifiers=["age"]), missing="any", memory_limit="8GB")
 
 
 def test_households_are_those_of_the_people_whatever_is_missing():

@@ -47,7 +47,7 @@ class Downcoding:
 
 def _columns(release: Release, original: Table | None) -> list[ColumnLabels]:
     """The columns whose labels prove something: not those whose hierarchy is not known."""
-    columns, table = [], release.table or original
+    columns, table = [], original if release.table is None else release.table
     lacks = None if table is None or table.stand_ins is None else missing_cells(table.cells)
     for place, name in enumerate(release.roles.quasi_identifiers):
         is_ordered = release.roles.kinds.get(name) in (Kind.NUMBER, Kind.DATE)
