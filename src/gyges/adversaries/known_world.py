@@ -1,6 +1,6 @@
 """A world in which some people have the values that are known of them, and the others any.
 
-Whoever publishes a table knows the values of its people. The others of a group have what is left of
+The publisher of a table knows the values of its people. The others of a group have what is left of
 its counts; of people who are in groups of several releases, a program finds values.
 """
 

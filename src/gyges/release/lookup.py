@@ -74,7 +74,7 @@ def candidates_by_labels(
     `labels` has a list for each quasi-identifier of `people`, in its order, with a label for each
     group. `theirs` names the columns whose labels may be general terms of a hierarchy: there a
     label that is no value and cannot be read is refused, instead of counting as another value.
-    If `missing` is "any", whoever looks people up does not know who lacks a value in the release.
+    If `missing` is "any", the attacker does not know who lacks a value in the release.
     """
     codes = people.cells.codes
     if not labels:

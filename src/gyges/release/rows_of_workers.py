@@ -91,7 +91,7 @@ class FileWork:
         np.random.default_rng([*self.entropy, 1, key]).shuffle(places)
         digest = ""
         if target.parent.is_dir():
-            # Beside the new directory: what a worker leaves when it is lost goes with its parent.
+            # Beside the new directory: files of a lost worker are removed with the folder.
             unfinished = target.parent.parent / f"{uuid.uuid4().hex}.parquet"
             shown = rows.select(columns).take(arrow_numbers(places))
             with TableWriter(unfinished, self.names) as writer:
