@@ -245,5 +245,15 @@ def test_a_project_states_epsilon_or_an_error(amount, tmp_path):
         gy.Project(file).publish(trial=True)
 
 
+def test_a_number_of_people_without_an_error_is_refused_before_anything_is_spent(tmp_path):
+    """It was ignored in silence."""
+    file = tmp_path / "gyges.toml"
+    file.write_text(PROJECT.format(amount="epsilon = 1").replace("nowhere", "people"))
+    (tmp_path / "people.csv").write_text("age,sex\n3,F\n")
+    with pytest.raises(RuleError, match="give --error as well"):
+        gy.Project(file).publish(trial=True, people=40)
+    assert sorted(one.suffix for one in tmp_path.glob("*")) == [".csv", ".toml"]
+
+
 def test_changing_a_person_moves_a_count_by_no_more_than_their_rows():
     assert Guarantee(Fraction(1), Fraction(0), "change one person").change == Change(2, 1)

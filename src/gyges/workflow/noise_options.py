@@ -18,6 +18,8 @@ from gyges.workflow.run_options import RunOptions
 def noise_options(run: PublishRun) -> dict[str, Any]:
     """The guarantee and the tables that are wanted, and what pays for them (`payer`)."""
     wanted = wanted_noise(run.project, run.options)
+    if run.options.people is not None and wanted.error is None:
+        raise RuleError("--people is for an error in percent: give --error as well, or omit it")
     return {
         **_amount(wanted),
         "delta": wanted.delta,
